@@ -12,18 +12,22 @@ struct StoredItem: Codable, Equatable {
     let freshFor: UInt64?
     let eTag: String?
     let lastModified: String?
+    let staleWhileRevalidate: TimeInterval?
+    let staleIfError: TimeInterval?
     let tags: [String]
 
     init(_ record: QueryRecord, for key: QueryKey) {
         (self.key, data, savedAt, schema) = (key, record.data, record.savedAt, record.schema)
         (isStale, freshFor, tags) = (record.isStale, record.freshFor?.bitPattern, record.tags)
         (eTag, lastModified) = (record.validators.eTag, record.validators.lastModified)
+        (staleWhileRevalidate, staleIfError) = (record.staleWhileRevalidate, record.staleIfError)
     }
 
     var record: QueryRecord {
         QueryRecord(
             data: data, savedAt: savedAt, schema: schema, isStale: isStale,
             freshFor: freshFor.map { TimeInterval(bitPattern: $0) },
-            validators: FetchValidators(eTag: eTag, lastModified: lastModified), tags: tags)
+            validators: FetchValidators(eTag: eTag, lastModified: lastModified),
+            staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError, tags: tags)
     }
 }

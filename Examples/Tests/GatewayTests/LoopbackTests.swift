@@ -49,35 +49,4 @@ struct LoopbackTests {
         }
         #expect(upstream.requests.count == 2)
     }
-
-    /// The program of the gateway, which lies where the tests do.
-    private static let program: URL? = {
-        let candidates =
-            Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
-            + [Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
-            + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
-        return candidates.map { $0.appendingPathComponent("gateway") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
-
-    /// `make gateway`, for a shorter time and with fewer requests.
-    @Test func `three processes keep answering while an upstream, Redis and one of them are killed`() async throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../scripts/gateway").standardized
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let program = try #require(Self.program, "there is no gateway beside the tests")
-        process.arguments = ["python3", script.path, program.path, "--seconds", "12", "--rate", "200"]
-        process.standardOutput = output
-        process.standardError = output
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        // What it says fits into a pipe, so nothing need read along.
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        #expect(status == 0, "\(text)")
-        #expect(text.split(separator: "\n").count { $0.hasPrefix("yes  ") } == 6, "\(text)")
-    }
 }
