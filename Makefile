@@ -24,9 +24,6 @@ TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20
 # own, or SwiftPM would build what was built there before.
 PROGRAMS = -c release --scratch-path .build-programs --disable-build-manifest-caching
 
-# SwiftPM passes the traits in another order each time, and compiles everything again for it, unless its hashing is the same each time.
-ORDERED = SWIFT_DETERMINISTIC_HASHING=1
-
 # Without data for debuggers, which nothing here uses and which take long to write and to link.
 FAST = -debug-info-format none
 
@@ -109,7 +106,8 @@ tsan: setup
 		$(TEST) --skip-build $(TSAN) --skip $(TSAN_SKIPPED)
 
 bench: setup
-	$(ORDERED) swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench $(if $(ONLY),--only $(ONLY),--write Benchmarks/RESULTS.md)
+	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS) $(FAST) --product bench
+	.build-programs/release/bench $(if $(ONLY),--only $(ONLY),--write Benchmarks/RESULTS.md)
 
 # Fails if an operation makes more calls than Benchmarks/COUNTS.md says, or if its time grows faster. `WRITE=1` writes the file.
 bench-guard: setup
@@ -120,7 +118,8 @@ bench-guard: setup
 
 # Measures Pigeon beside the libraries that are given by environment variables: Benchmarks/README.md.
 bench-peers: setup
-	$(ORDERED) swift run --package-path Benchmarks/Peers $(PROGRAMS) $(FAST) peers
+	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS) $(FAST)
+	.build-programs/release/peers
 
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.

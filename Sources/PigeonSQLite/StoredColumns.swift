@@ -75,9 +75,8 @@ enum StoredTags {
     static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
 }
 
-/// What the server said of a record's value, in one column: the entity tag and the date, and then, if it said anything of
-/// them, the seconds for which the value may be used when it is stale. Each is preceded by its length. A missing one is
-/// empty.
+/// The validators of a record and the limits for its stale value, in one column: the entity tag and the date, and then, if
+/// the server named one, the limits in seconds. Each is preceded by its length. A missing one is empty.
 struct StoredTerms {
     var validators = FetchValidators()
     var staleWhileRevalidate: TimeInterval?

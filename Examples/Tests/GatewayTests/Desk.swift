@@ -80,7 +80,7 @@ struct Site: Sendable {
     }
 }
 
-/// What a client of the gateway receives.
+/// An answer as a client of the gateway receives it.
 struct Answer: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields

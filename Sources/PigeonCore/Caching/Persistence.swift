@@ -74,7 +74,7 @@ package final class Persistence: Sendable {
         var savedAt: Date?
         var isStale = false
         var freshFor: TimeInterval?
-        /// What the server said of it.
+        /// The validators and limits that came with it.
         var terms = AnswerTerms()
         /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?

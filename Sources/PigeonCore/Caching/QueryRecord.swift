@@ -50,7 +50,7 @@ public struct QueryRecord: Sendable, Hashable {
 }
 
 extension QueryRecord {
-    /// A record with what the server said of the value.
+    /// Creates a record with the freshness, in nanoseconds, and the terms of an answer.
     init(
         data: Data, savedAt: Date, schema: Int, isStale: Bool = false, freshFor: Int64?, terms: AnswerTerms,
         tags: [String]
@@ -62,7 +62,7 @@ extension QueryRecord {
             staleIfError: terms.allowance?.ifError.map(seconds), tags: tags)
     }
 
-    /// What the server said of the value, besides its freshness.
+    /// The validators and limits that came with the value.
     var terms: AnswerTerms {
         let isAllowed = staleWhileRevalidate != nil || staleIfError != nil
         return AnswerTerms(validators: validators, allowance: isAllowed ? StaleAllowance(self) : nil)
