@@ -12,7 +12,8 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.sw
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
-# The tests run with all traits: with both of PigeonHTTP's transports, the devtools, hiredis and what servers need. The tests of the examples
+# The tests run with all traits: with both of PigeonHTTP's transports, the devtools, hiredis and what servers need. The examples
+# are built without the second transport, which compiles for minutes, as most users build. Their tests
 # run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
 TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis,Server
 
@@ -20,7 +21,7 @@ TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis,Server
 # while it waits for the others.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20 swift test
 
-# The benchmarks, the rigs and the gateway use the same optimized modules, which are built once for all of them. Each needs a plan of its
+# The benchmarks and the rigs use the same optimized modules, which are built once for all of them. Each needs a plan of its
 # own, or SwiftPM would build what was built there before.
 PROGRAMS = -c release --scratch-path .build-programs --disable-build-manifest-caching
 
@@ -46,8 +47,8 @@ devtools: setup
 
 # Three processes of a gateway with a Redis and two services, all under load, of which one part after the other is killed.
 gateway: setup
-	./scripts/build-without-warnings --package-path Examples $(PROGRAMS) $(FAST) --product gateway
-	./scripts/gateway .build-programs/release/gateway
+	./scripts/build-without-warnings -c release $(EXAMPLES) --product gateway
+	./scripts/gateway Examples/.build/release/gateway
 
 # Checks the page of the devtools in Chromium.
 devtools-check: setup

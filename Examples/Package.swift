@@ -24,7 +24,7 @@ let package = Package(
         .executable(name: "tutorial-screen", targets: ["TutorialScreen"]),
     ],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Devtools", "Redis", "Server"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "Devtools", "Redis", "Server"]),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

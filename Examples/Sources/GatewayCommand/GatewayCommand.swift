@@ -34,13 +34,12 @@ struct GatewayCommand: AsyncParsableCommand {
     var sqlite: String?
 
     func run() async throws {
-        let transport = AsyncHTTPClientTransport()
         var policy = HTTPPolicy()
         policy.retry = RetryPolicy(limit: 3) { .milliseconds(20 << $0) }
         let gateway = ShopGateway(
             Upstreams(
-                products: NetworkDispatcher(baseURL: products, transport: transport, policy: policy),
-                stocks: NetworkDispatcher(baseURL: stocks, transport: transport, policy: policy)),
+                products: NetworkDispatcher(baseURL: products, policy: policy),
+                stocks: NetworkDispatcher(baseURL: stocks, policy: policy)),
             cache: try sqlite.map { try SQLiteQueryCache(at: URL(fileURLWithPath: $0)) },
             fleet: try redis.map { Fleet.Setup(store: try RedisStore($0, namespace: "gateway")) })
 
