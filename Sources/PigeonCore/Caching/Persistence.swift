@@ -73,18 +73,14 @@ package final class Persistence: Sendable {
         /// The date at which the value was saved. `nil` if the cache does not know it.
         var savedAt: Date?
         var isStale = false
-        var freshFor: TimeInterval?
+        /// The freshness lifetime that the server named, in nanoseconds.
+        var freshFor: Int64?
         /// The validators and limits that came with it.
         var terms = AnswerTerms()
         /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
         /// The mark of the record. 0 if it is not written yet, or not a record.
         var mark = 0
-
-        /// The freshness lifetime as entries keep it.
-        var freshForNanoseconds: Int64? {
-            freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
-        }
     }
 
     /// The result of looking up a key in a cache.
@@ -110,7 +106,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: isStale,
-                    freshFor: save.freshFor.map { Double($0) / 1e9 }, terms: save.terms))
+                    freshFor: save.freshFor, terms: save.terms))
         case .nothing: return load(key, from: cache, date, policy)
         case .stale:
             let finding = load(key, from: cache, date, policy)
@@ -171,7 +167,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: found.payload, savedAt: record.savedAt, isStale: record.isStale,
-                    freshFor: record.freshFor, terms: record.terms, problem: found.problem,
+                    freshFor: record.freshForNanoseconds, terms: record.terms, problem: found.problem,
                     mark: record.mark))
         } catch {
             return .unreadable(reason: "did not decode and was removed")

@@ -62,6 +62,14 @@ extension QueryRecord {
             staleIfError: terms.allowance?.ifError.map(seconds), tags: tags)
     }
 
+    /// The freshness lifetime as entries keep it.
+    var freshForNanoseconds: Int64? { freshFor.map(Self.nanoseconds) }
+
+    /// A time of a record as entries keep it. 0 if it is absurd.
+    static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
+        Duration(untrustedSeconds: seconds)?.clampedNanoseconds ?? 0
+    }
+
     /// The validators and limits that came with the value.
     var terms: AnswerTerms {
         let isAllowed = staleWhileRevalidate != nil || staleIfError != nil

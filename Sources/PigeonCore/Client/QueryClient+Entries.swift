@@ -149,7 +149,7 @@ extension QueryClient {
                 // Other members may have invalidated a shared value since.
                 found = (
                     record.payload, age ?? .zero, record.isStale || age == nil || isShared,
-                    record.freshForNanoseconds
+                    record.freshFor
                 )
             case .unreachable(let reason):
                 problem = QueryCacheProblem(key: key, description: reason)

@@ -57,7 +57,7 @@ extension QueryClient {
             if known.persistence.isIncremental { slot.extras?.saved = found.payload }
             var landing = landing
             landing.age = age?.clampedNanoseconds ?? 0
-            landing.freshFor = found.freshForNanoseconds
+            landing.freshFor = found.freshFor
             return .renewRecord(landing, isStale: found.isStale || age == nil)
         }
         guard let taken else { return }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The values that a caller of ``QueryClient/fetch(_:_:)`` accepts, and when it goes to the server.
 ///
 /// ```swift
@@ -117,11 +115,8 @@ final class StaleAllowance: Sendable {
     }
 
     init(_ record: QueryRecord) {
-        func nanoseconds(_ seconds: TimeInterval) -> Int64 {
-            Duration(untrustedSeconds: seconds)?.clampedNanoseconds ?? 0
-        }
-        whileRevalidating = record.staleWhileRevalidate.map(nanoseconds)
-        ifError = record.staleIfError.map(nanoseconds)
+        whileRevalidating = record.staleWhileRevalidate.map(QueryRecord.nanoseconds)
+        ifError = record.staleIfError.map(QueryRecord.nanoseconds)
     }
 }
 

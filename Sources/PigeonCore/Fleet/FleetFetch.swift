@@ -166,8 +166,7 @@ extension Fleet {
         guard let payload = terms.sharing.payload(of: value.record, terms.key) else { return nil }
         // A value that arrived since is the answer to this fetch too.
         if value.age <= began.duration(to: now) { return payload }
-        let said = value.record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
-        guard let lifetime = terms.lifetime(of: payload, said: said) else { return payload }
+        guard let lifetime = terms.lifetime(of: payload, said: value.record.freshForNanoseconds) else { return payload }
         return value.age + min(terms.refreshEarly, lifetime / 2) < lifetime ? payload : nil
     }
 
