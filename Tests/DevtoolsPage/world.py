@@ -256,7 +256,8 @@ def main():
     arguments = parser.parse_args()
     pictures = Path(arguments.pictures)
     pictures.mkdir(parents=True, exist_ok=True)
-    program = Program(arguments.program)
+    # The world goes offline by itself now and then, which would answer a click on "Online" with its opposite.
+    program = Program(arguments.program, "--online")
     big = Program(arguments.program, "--entries", "100000")
     desk = Desk(arguments.desk)
     page = Page(program.address, pictures)

@@ -26,6 +26,9 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Decides what happens, and when.", valueName: "seed"))
     var seed: UInt64 = 1
 
+    @Flag(help: "The world never loses its network, so that the page alone decides whether it is online.")
+    var online = false
+
     @Option(help: ArgumentHelp("Replays a recording of the page, and says what differs.", valueName: "file"))
     var replay: String?
 
@@ -39,7 +42,7 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let replay { return print(try Simulation.replay(URL(fileURLWithPath: replay))) }
-        let world = try await World.start(seed: seed)
+        let world = try await World.start(seed: seed, staysOnline: online)
         try world.add(entries: entries)
         var options = Devtools.Options()
         options.port = port

@@ -14,12 +14,13 @@ final class World: Sendable {
     private let server: DemoServer
     private let folder: URL
     private let seed: UInt64
+    private let staysOnline: Bool
 
     /// The time between two happenings.
     private static let beat = Duration.milliseconds(400)
 
-    private init(_ server: DemoServer, in folder: URL, seed: UInt64) throws {
-        (self.server, self.folder, self.seed) = (server, folder, seed)
+    private init(_ server: DemoServer, in folder: URL, seed: UInt64, staysOnline: Bool) throws {
+        (self.server, self.folder, self.seed, self.staysOnline) = (server, folder, seed, staysOnline)
         let api = NetworkDispatcher(baseURL: server.url)
         let store = try SQLiteMutationStore(at: folder.appendingPathComponent("outbox.sqlite"))
         client = QueryClient(
@@ -29,13 +30,13 @@ final class World: Sendable {
         search = QueryClient(dependencies: Dependencies(api))
     }
 
-    static func start(seed: UInt64) async throws -> World {
+    static func start(seed: UInt64, staysOnline: Bool) async throws -> World {
         let server = try await DemoServer.start(seed: seed)
         server.latency = .milliseconds(80)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "devtools-world-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try World(server, in: folder, seed: seed)
+        return try World(server, in: folder, seed: seed, staysOnline: staysOnline)
     }
 
     func stop() async throws {
@@ -89,7 +90,7 @@ final class World: Sendable {
         case 5: start { try await self.client.fetchNextPage(of: .feed) }
         case 7: server.faults = .failing(["/users/\(user)"], status: 503, times: 2)
         case 8: start { try await self.search.fetch(.user(user)) }
-        case 9 where number % 36 == 9: await goOffline(post)
+        case 9 where number % 36 == 9 && !staysOnline: await goOffline(post)
         case 10: if screens.count > 10 { screens.removeSubrange(6..<8) }
         case 11 where number % 48 == 11:
             // More than the server allows: it is refused for good, and set aside.
