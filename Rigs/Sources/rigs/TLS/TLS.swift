@@ -34,21 +34,19 @@ struct TLSScene {
     init(_ trial: Trial) async throws {
         self.trial = trial
         guard let folder else { throw CocoaError(.fileWriteUnknown) }
-        let authority = try Identity.authority()
-        let pinned = try Identity.server(host: "localhost", signedBy: nil)
-        authorityFile = folder.file("authority.pem")
-        pinnedFile = folder.file("pinned.pem")
-        try Data(authority.pem.utf8).write(to: authorityFile)
-        try Data(pinned.pem.utf8).write(to: pinnedFile)
+        let authority = try Identity.authority(in: folder)
+        let pinned = try Identity.server(host: "localhost", signedBy: nil, in: folder)
+        authorityFile = authority.certificate
+        pinnedFile = pinned.certificate
         let plain = try await RawServer { _, wire in try await Self.greet(wire) }
         self.plain = plain
         let identities: [(String, Identity)] = [
-            ("good", try .server(host: "localhost", signedBy: authority)),
-            ("wrong host", try .server(host: "other.test", signedBy: authority)),
-            ("expired", try .server(host: "localhost", validFor: -10 ... -1, signedBy: authority)),
-            ("not yet valid", try .server(host: "localhost", validFor: 1...10, signedBy: authority)),
-            ("self-signed", try .server(host: "localhost", signedBy: nil)),
-            ("another authority", try .server(host: "localhost", signedBy: .authority())),
+            ("good", try .server(host: "localhost", signedBy: authority, in: folder)),
+            ("wrong host", try .server(host: "other.test", signedBy: authority, in: folder)),
+            ("expired", try .server(host: "localhost", validFor: -10 ... -1, signedBy: authority, in: folder)),
+            ("not yet valid", try .server(host: "localhost", validFor: 1...10, signedBy: authority, in: folder)),
+            ("self-signed", try .server(host: "localhost", signedBy: nil, in: folder)),
+            ("another authority", try .server(host: "localhost", signedBy: .authority(in: folder), in: folder)),
             ("pinned", pinned),
         ]
         var servers: [(String, RawServer)] = []
