@@ -22,11 +22,11 @@ package struct Routes: Sendable {
             return EditedResponse(headers: [.age: "\(age.components.seconds)", .xCache: cache], response: offer)
         }
         router.post("webhooks/stock") { request, context in
-            gateway.stockChanged(of: try await request.decode(as: [Int].self, context: context))
+            await gateway.stockChanged(of: try await request.decode(as: [Int].self, context: context))
             return HTTPResponse.Status.noContent
         }
         router.post("webhooks/stock/all") { _, _ in
-            gateway.allStockChanged()
+            await gateway.allStockChanged()
             return HTTPResponse.Status.noContent
         }
         router.get("metrics") { _, _ in metrics.text }

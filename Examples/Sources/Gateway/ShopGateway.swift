@@ -72,8 +72,8 @@ package struct ShopGateway: Sendable {
         let (product, stock) = (client.snapshot(of: .product(id)), client.snapshot(of: .stock(id)))
         return (max(product.age ?? .zero, stock.age ?? .zero), product.isStale || stock.isStale)
     }
-    func stockChanged(of ids: [Int]) { for id in ids { client.invalidate(.stock(id)) } }
-    func allStockChanged() { client.invalidate(.path(of: .allStock())) }
+    func stockChanged(of ids: [Int]) async { for id in ids { await client.invalidate(.stock(id)) } }
+    func allStockChanged() async { await client.invalidate(.path(of: .allStock())) }
 
     static func status(of error: any Error) -> Int {
         switch error {

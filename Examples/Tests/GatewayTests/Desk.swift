@@ -17,13 +17,16 @@ struct Desk {
     let lab = QueryLab(seed: 7)
     let products: ScriptedFetcher<Product>
     let stocks: ScriptedFetcher<Stock>
+    let store: InMemoryFleetStore
     let gateway: ShopGateway
     private let site: Site
     private let metrics: QuerySubscription
 
-    /// - Parameter allowsStale: True if the stock's server allows its answers to be used for 10 s while they are fetched
-    ///   again, and for 60 s if that fails.
-    init(allowsStale: Bool = false) {
+    /// - Parameters:
+    ///   - allowsStale: True if the stock's server allows its answers to be used for 10 s while they are fetched again, and
+    ///     for 60 s if that fails.
+    ///   - isShared: True for one of several processes with the same store.
+    init(allowsStale: Bool = false, isShared: Bool = false) {
         let products = lab.fetcher(returning: Product.self)
         let stocks = lab.fetcher(returning: Stock.self)
         let upstreams = Upstreams(
@@ -34,7 +37,9 @@ struct Desk {
             })
         self.products = products
         self.stocks = stocks
-        gateway = ShopGateway(upstreams, environment: lab.environment)
+        store = InMemoryFleetStore(clock: lab.clock)
+        let fleet = isShared ? Fleet.Setup(store: store) : nil
+        gateway = ShopGateway(upstreams, fleet: fleet, environment: lab.environment)
         let page = MetricsPage()
         site = Site(Routes(gateway, metrics: page))
         metrics = gateway.client.recordMetrics(of: gateway.limits, with: page)

@@ -165,6 +165,17 @@ struct GatewayTests {
         #expect(desk.products.calls.count == 3)
     }
 
+    @Test func `a webhook is answered once the other processes can know of it`() {
+        let desk = Desk(isShared: true)
+        desk.receive(7)
+        desk.store.fault = .hangs
+        let hook = desk.post("/webhooks/stock", "[7]")
+        #expect(hook.value == nil && desk.client.snapshot(of: .stock(7)).isStale)
+        desk.store.fault = nil
+        desk.lab.settle()
+        #expect(hook.value?.status == .noContent && desk.store.callCount(of: "publish") > 0)
+    }
+
     @Test func `a webhook that is no list of numbers is a 400, and changes nothing`() {
         desk.receive(7)
         for body in ["", "7", #"["7"]"#] {
