@@ -315,6 +315,76 @@ struct FleetTests {
         #expect(value(of: definition, in: member()) == 5)
     }
 
+    @Test("A73: a member without a value shows the stale one of the store, and returns it as its policy says")
+    func showsStale() {
+        let stock = stock().fetchPolicy(.staleIfError(upTo: .seconds(30))).rememberFailures(for: .seconds(5))
+        #expect(value(of: stock, in: member(), from: 5) == 5)
+        lab.advance(by: .seconds(61))
+        let (one, other) = (member(), member())
+        let task = lab.start { try await one.fetch(stock) }
+        let shown = one.snapshot(of: stock)
+        #expect(shown.value == 5 && shown.isStale && shown.isFetching && (shown.age ?? .zero) >= .seconds(61))
+        #expect(task.result == nil)
+        server.fail(with: URLError(.cannotConnectToHost))
+        lab.settle()
+        #expect(task.value == 5)
+        // The failure is that of all, and each has the older value.
+        #expect(value(of: stock, in: other) == 5)
+        #expect(server.calls.count == 2)
+        lab.advance(by: .seconds(30))
+        let late = member()
+        let tooOld = lab.start { try await late.fetch(stock) }
+        server.fail(with: URLError(.cannotConnectToHost))
+        lab.settle()
+        #expect(tooOld.value == nil && tooOld.result != nil)
+    }
+
+    @Test("A73: a stale value of the store takes the edits of running mutations")
+    func showsStaleBelowEdits() {
+        #expect(value(of: stock(), in: member(), from: 5) == 5)
+        lab.advance(by: .seconds(61))
+        let (client, stock, clock) = (member(), stock(), lab.clock)
+        let change = lab.start {
+            try await client.mutate("add", optimistic: { $0.update(stock) { $0 += 100 } }) { _ in
+                try await clock.sleep(for: .seconds(1))
+                throw URLError(.cannotConnectToHost)
+            }
+        }
+        let fetch = lab.start { try await client.fetch(stock) }
+        #expect(client.snapshot(of: stock).value == 105)
+        lab.advance(by: .seconds(1))
+        #expect(client.snapshot(of: stock).value == 5 && change.result != nil)
+        server.succeed(with: 6)
+        lab.settle()
+        #expect(fetch.value == 6 && client.snapshot(of: stock).value == 6)
+    }
+
+    @Test("A73: a value of the store that was invalidated is stale until the answer, and no longer")
+    func showsInvalidated() {
+        let policy = FetchPolicy.staleWhileRevalidate()
+        let (one, stock) = (member(), stock())
+        #expect(value(of: stock, in: one, from: 5) == 5)
+        one.invalidate(stock)
+        let other = member()
+        let first = lab.start { try await other.fetch(stock) }
+        #expect(other.snapshot(of: stock).value == 5 && other.snapshot(of: stock).isStale)
+        // It is known to be wrong, so nobody accepts it, and nobody asks again.
+        let second = lab.start { try await other.fetch(stock, policy) }
+        #expect(second.result == nil && server.calls.count == 2)
+        server.succeed(with: 6)
+        lab.settle()
+        #expect(first.value == 6 && second.value == 6 && server.calls.count == 2)
+        #expect(!other.snapshot(of: stock).isStale)
+        // One that came during the fetch counts all the same.
+        one.invalidate(stock)
+        let last = member()
+        let early = lab.start { try await last.fetch(stock) }
+        last.invalidate(stock)
+        server.succeed(with: 7)
+        lab.settle()
+        #expect(early.result != nil && last.snapshot(of: stock).isStale)
+    }
+
     @Test("A73: the numbers of fetches say how each ended")
     func counts() {
         let (one, other) = (member(), member())
@@ -423,12 +493,36 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 9)
     }
 
+    @Test("A74: an invalidation that the log has just before a write makes the written value stale")
+    func writesAfterInvalidation() {
+        let cut = PausableStore(store)
+        let (one, other, stock) = (member(store: cut), member(), stock())
+        #expect(value(of: stock, in: one, from: 5) == 5 && value(of: stock, in: other) == 5)
+        cut.publishFirst(.stale(.key("stock")))
+        cut.publishFirst(.stale(.key(stock.key)))
+        try? one.set(6, for: stock)
+        lab.settle()
+        #expect(one.snapshot(of: stock).isStale && other.snapshot(of: stock).isStale)
+        #expect(value(of: stock, in: other, from: 7) == 7)
+        #expect(value(of: stock, in: one) == 7)
+        // Another key does not concern it.
+        cut.publishFirst(.stale(.key("other")))
+        try? one.set(8, for: stock)
+        lab.settle()
+        #expect(value(of: stock, in: other) == 8 && server.calls.count == 2)
+    }
+
     @Test("A74: a member that changes much shares all the same")
     func busyWriter() throws {
         let (one, other) = (member(), member())
         for id in 1...200 {
             try one.set(id, for: stock(id))
-            if id % 10 == 0 { #expect(value(of: stock(id - 5), in: other) == id - 5) }
+            guard id % 10 == 0 else { continue }
+            let wanted = stock(id - 5)
+            let task = lab.start { try await other.fetch(wanted) }
+            // The value comes once the writer knows that nobody has changed the key before.
+            lab.advance(by: .milliseconds(20))
+            #expect(task.value == id - 5)
         }
         lab.settle()
         #expect(server.calls.isEmpty)
@@ -625,6 +719,34 @@ struct FleetTests {
         #expect(other.snapshot(of: stock()).isStale)
     }
 
+    @Test("A74: who waits for an invalidation waits until the store has it")
+    func waitsUntilTold() {
+        let cut = PausableStore(store)
+        let (one, other) = (member(store: cut), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        store.fault = .hangs
+        let stock = stock()
+        let told = lab.start { await one.invalidate(stock) }
+        #expect(told.result == nil)
+        // No longer than a call takes.
+        lab.advance(by: .milliseconds(500))
+        #expect(told.result != nil)
+        let unwritten = lab.start { await one.flush() }
+        lab.advance(by: .milliseconds(500))
+        #expect(unwritten.value?.map(\.description) == ["the other members of the fleet do not know all changes yet"])
+        store.fault = nil
+        lab.advance(by: .seconds(8))
+        let written = lab.start { await one.flush() }
+        lab.settle()
+        #expect(written.value == [])
+        #expect(other.snapshot(of: stock).isStale)
+        // A change that nobody waited for is lost with its process. One that was waited for is not.
+        let again = lab.start { await one.invalidate(.tag("shop")) }
+        lab.settle()
+        #expect(again.result != nil && store.callCount(of: "publish") > 0)
+    }
+
     @Test("A76: a client that is released ends its part")
     func released() {
         weak var gone: QueryClient?
@@ -646,9 +768,10 @@ struct FleetTests {
 }
 
 /// A connection with a store that can be interrupted, for one member.
-private final class PausableStore: FleetStore {
+final class PausableStore: FleetStore {
     private let store: any FleetStore
     private let paused = Recorder<Bool>()
+    private let rivals = Recorder<FleetNews.Change>()
 
     init(_ store: any FleetStore) {
         self.store = store
@@ -658,6 +781,9 @@ private final class PausableStore: FleetStore {
         get { paused.all.last ?? false }
         set { paused.append(newValue) }
     }
+
+    /// Lets another member publish a change just before this one publishes its next one.
+    func publishFirst(_ change: FleetNews.Change) { rivals.append(change) }
 
     private func check() throws {
         if isPaused { throw FleetError.unreachable }
@@ -685,6 +811,7 @@ private final class PausableStore: FleetStore {
 
     func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
         try check()
+        for change in rivals.clear() { _ = try await store.publish([change], by: "a rival") }
         return try await store.publish(changes, by: member)
     }
 

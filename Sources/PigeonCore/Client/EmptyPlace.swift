@@ -24,21 +24,10 @@ extension QueryClient {
     /// - Returns: The payload of the cached value. `nil` if the value was not taken.
     package func show<Value: Sendable>(cached value: Value, age: Duration, at place: EmptyPlace) -> Payload? {
         let payload = PayloadOf(value)
-        let cost = budget == nil ? 0 : payload.estimatedCost
-        let slot = place.slot
-        while true {
-            let layering = Layering(of: slot, in: self, found: payload)
-            let isTaken = transact { state, work, moment -> Bool? in
-                guard !slot.isRemoved, slot.entry.valueVersion == place.valueVersion else { return false }
-                guard layering.isCurrent(slot, state) else { return nil }
-                state.send(.hydrate(payload, age: age, isStale: false, freshFor: nil), to: slot, moment, &work)
-                guard slot.holds(payload) else { return false }
-                if budget != nil { state.charge(slot, cost, moment, &work) }
-                layering.commit(to: slot, &state, moment, &work)
-                return true
-            }
-            if let isTaken { return isTaken ? payload : nil }
+        let isTaken = show(FoundValue(payload: payload, age: age), at: place.slot) { _, _, _ in
+            place.slot.entry.valueVersion == place.valueVersion
         }
+        return isTaken ? payload : nil
     }
 
     /// True if a value that was found in a cache is still the current one.

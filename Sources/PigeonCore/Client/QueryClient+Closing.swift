@@ -43,7 +43,7 @@ extension QueryClient {
         for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.end() }
         await outbox.finish()
         let unwritten = await flush()
-        await fleet?.leave()
+        fleet?.close()
         return unwritten
     }
 

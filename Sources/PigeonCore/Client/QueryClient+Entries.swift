@@ -106,6 +106,16 @@ extension ClientState {
     }
 }
 
+/// A value that was found in a cache or with other members of the fleet, or is the first one of a definition.
+struct FoundValue {
+    let payload: Payload
+    let age: Duration
+    var isStale = false
+    /// The freshness lifetime that the server named, in nanoseconds.
+    var freshFor: Int64?
+    var terms = AnswerTerms()
+}
+
 /// The slots that the current task is reading from a cache. A cache that calls the client sees them as they are.
 private enum Hydration {
     @TaskLocal static var slots: [ObjectIdentifier] = []
@@ -128,8 +138,7 @@ extension QueryClient {
         }
         if let queue, let unfollowed { follow(unfollowed, of: queue) }
         let cache = queue?.cache
-        var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
-        var terms = AnswerTerms()
+        var found: FoundValue?
         var recordMark = 0
         var problem: QueryCacheProblem?
         var isCorrupt = false
@@ -143,14 +152,12 @@ extension QueryClient {
             case .none: break
             case .found(let record):
                 problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
-                terms = record.terms
                 recordMark = record.mark
                 let age = age(since: record.savedAt)
                 // Other members may have invalidated a shared value since.
-                found = (
-                    record.payload, age ?? .zero, record.isStale || age == nil || isShared,
-                    record.freshFor
-                )
+                found = FoundValue(
+                    payload: record.payload, age: age ?? .zero, isStale: record.isStale || age == nil || isShared,
+                    freshFor: record.freshFor, terms: record.terms)
             case .unreachable(let reason):
                 problem = QueryCacheProblem(key: key, description: reason)
             case .unreadable(let reason):
@@ -162,38 +169,56 @@ extension QueryClient {
         let isCached = found != nil
         let makeInitial = found == nil && isEmpty ? initial : nil
         let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
-        if let value { found = (value.payload, value.age, false, nil) }
+        if let value { found = FoundValue(payload: value.payload, age: value.age) }
+        show(found, at: slot) { state, moment, work in
+            // An entry that was emptied in the meantime stays empty, because the value predates that.
+            guard slot.needsHydration else { return false }
+            slot.extras?.isHydrated = true
+            slot.extras?.recordMark = recordMark
+            if let problem {
+                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
+                // A value that arrived in the meantime replaces the record.
+                if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
+            }
+            if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found?.payload }
+            return true
+        }
+    }
+
+    /// Shows a value that was found, if any, unless the entry has one, and the edits of running mutations. Calls user code,
+    /// so it must not be called under a lock.
+    ///
+    /// - Parameter isWanted: Called in the same transaction, just before. Returns false to do nothing.
+    /// - Returns: True if the value was taken.
+    @discardableResult
+    func show(
+        _ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState, Moment, inout Work) -> Bool
+    ) -> Bool {
         let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
         let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
         let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
-        var isDone = false
-        while !isDone {
+        while true {
             let layering = Layering(of: slot, in: self, found: found?.payload)
-            isDone = transact { state, work, moment in
-                // An entry that was emptied in the meantime stays empty, because the value predates that.
-                guard !slot.isRemoved, slot.needsHydration else { return true }
-                guard layering.isCurrent(slot, state) else { return false }
-                slot.extras?.isHydrated = true
-                slot.extras?.recordMark = recordMark
-                if let problem {
-                    state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
-                    // A value that arrived in the meantime replaces the record.
-                    if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
-                }
+            let isTaken = transact { state, work, moment -> Bool? in
+                guard !slot.isRemoved else { return false }
+                guard layering.isCurrent(slot, state) else { return nil }
+                guard isWanted(&state, moment, &work) else { return false }
+                var isTaken = false
                 if let found {
-                    if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
                     state.send(
                         .hydrate(
                             found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
                             isFinal: isFinal), to: slot, moment, &work)
-                    if slot.entry.shown === found.payload {
-                        slot.keep(terms)
+                    isTaken = slot.holds(found.payload)
+                    if isTaken, !slot.isRemoved {
+                        slot.keep(found.terms)
                         if budget != nil { state.charge(slot, cost, moment, &work) }
                     }
                 }
                 layering.commit(to: slot, &state, moment, &work)
-                return true
+                return isTaken
             }
+            if let isTaken { return isTaken }
         }
     }
 

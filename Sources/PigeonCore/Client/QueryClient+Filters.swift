@@ -9,12 +9,13 @@ extension QueryClient {
     }
 
     /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
-    /// failed.
+    /// failed, and until the other members of the fleet can know of it.
     ///
-    /// Does not wait for paused fetches. To go on at once, as outside asynchronous functions, call
+    /// Does not wait for paused fetches, nor for a fleet's store that cannot be reached: ``flush()`` says whether it was. To go on at once, as outside asynchronous functions, call
     /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))
+        _ = await fleet?.tellAll()
     }
 
     /// Marks entries stale, starts the resulting fetches, and does not wait for them.
@@ -256,9 +257,9 @@ extension QueryClient {
     }
 
     /// Marks the entry of a definition stale, in memory and in the caches, and waits until the resulting fetch has
-    /// succeeded or failed.
+    /// succeeded or failed, and until the other members of the fleet can know of it.
     ///
-    /// Does not wait for a paused fetch.
+    /// Does not wait for a paused fetch, nor for a fleet's store that cannot be reached.
     public func invalidate<Value>(_ definition: QueryDefinition<Value>, refetch: RefetchScope = .active) async {
         await invalidate(.query(definition), refetch: refetch)
     }

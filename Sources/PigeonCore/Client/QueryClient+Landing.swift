@@ -109,7 +109,7 @@ extension QueryClient {
                 guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
                     return false
                 }
-                let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor))
+                let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor, age: said.age))
                 state.send(input, to: slot, terms: said.terms, moment, &work)
                 return true
             }

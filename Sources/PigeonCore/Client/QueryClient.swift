@@ -224,11 +224,13 @@ public final class QueryClient: Sendable {
 
     // MARK: Writing records
 
-    /// Waits until all values received or written so far are in their caches, and on disk if the cache uses one.
+    /// Waits until this process could end and nothing would be lost: until all values received or written so far are in
+    /// their caches, and on disk if the cache uses one, and until the other members of the fleet can know all changes.
     ///
     /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
-    ///   first if a store could not carry out invalidations or removals and had no value to write. Empty if everything
-    ///   was written. The client retries what a store refused. It drops a value that cannot be encoded.
+    ///   first if a store could not carry out invalidations or removals and had no value to write, or if the fleet's store
+    ///   does not have all changes. Empty if everything was written. The client retries what a store refused. It drops a
+    ///   value that cannot be encoded.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await environment.writing.during {
@@ -237,7 +239,8 @@ public final class QueryClient: Sendable {
             return unwritten
         }
         let refused = state.withLock { $0.records.queues.flatMap { $0.takeRefused() } }
-        return (unwritten + refused).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
+        let untold = await fleet?.tellAll() ?? true ? [] : [Fleet.untold]
+        return (unwritten + refused + untold).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }
 
     /// Writes one batch to each record store. Called by the writer only.

@@ -268,8 +268,8 @@ extension Entry {
                 effects.add(.persist)
                 answerCount &+= 1
             }
-        case .notModified(let freshFor):
-            writtenAt = moment.now
+        case .notModified(let freshFor, let age):
+            writtenAt = moment.now.advanced(nanoseconds: -age)
             self.freshFor = freshFor
             revision += 1
             answerCount &+= 1

@@ -70,7 +70,8 @@ extension Entry {
         writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
         self.freshFor = freshFor
         self.isFinal = isFinal
-        if isStale { invalidatedAt = now }
+        // A fetch in flight was asked for after the value was.
+        if isStale { invalidatedAt = max(invalidatedAt, flight?.askedAt ?? now) }
         valueVersion += 1
         revision += 1
         settleStaleness(moment)

@@ -178,8 +178,8 @@ package struct Landing: Sendable {
 package enum Answer {
     /// The value, or the list with one more page.
     case value(Landing)
-    /// The current value is still right. `freshFor` is in nanoseconds.
-    case notModified(freshFor: Int64?)
+    /// The current value is still right, or was so at an age. Both are in nanoseconds.
+    case notModified(freshFor: Int64?, age: Int64 = 0)
     /// The fetcher ended after it yielded all its values, or the requested page does not exist.
     case finished
     /// The page no longer follows the list, because the program has written the list since.

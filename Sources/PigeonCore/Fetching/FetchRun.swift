@@ -125,10 +125,15 @@ package final class FetchRun: Sendable {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
     }
 
+    /// Notes how old the answer is when it lands.
+    func note(age: Duration) {
+        state.withLock { $0.age = max(0, age.clampedNanoseconds) }
+    }
+
     /// Notes that the answer was received by another process, and what the server sent with it.
     func noteReceived(age: Duration, freshFor: Duration?, terms: AnswerTerms) {
+        note(age: age)
         state.withLock { state in
-            state.age = max(0, age.clampedNanoseconds)
             state.freshFor = freshFor.map { max(0, $0.clampedNanoseconds) }
             state.terms = terms
         }

@@ -47,7 +47,7 @@ public final class Fleet: Sendable {
     let member: String
     let state = Locked(FleetState())
     let environment: QueryEnvironment
-    private let reference: ClientReference
+    let reference: ClientReference
     private let following = Locked<Task<Void, Never>?>(nil)
     private let patrolling = Locked<Task<Void, Never>?>(nil)
     private let settling = Locked<[Waiter]>([])
@@ -92,12 +92,6 @@ public final class Fleet: Sendable {
         resumeSettling()
     }
 
-    /// Tells the other members what they do not know yet, if the store can be reached, and stops using it.
-    func leave() async {
-        _ = try? await settled()
-        close()
-    }
-
     private func follow() async {
         var failures = 0
         while !Task.isCancelled {
@@ -134,7 +128,7 @@ public final class Fleet: Sendable {
 
     /// Stops the use of the store until its log is followed again.
     func lose(_ error: any Error) {
-        if state.withLock({ $0.lose() }) {
+        if state.withLock({ $0.lose(at: clock.now()) }) {
             reference.client?.report([
                 QueryCacheProblem(description: "the fleet's store cannot be used: \(TransientError.label(error))")
             ])
@@ -151,12 +145,14 @@ public final class Fleet: Sendable {
         let (parts, half) = (16, setup.staleBound / 2)
         var part = 0
         while !Task.isCancelled {
-            let (isOver, contact) = state.withLock { ($0.endsPatrol(), $0.lastContact) }
+            let (isOver, contact, lostAt) = state.withLock { ($0.endsPatrol(), $0.lastContact, $0.lostAt) }
             guard !isOver else { return }
             let limit = clock.now().advanced(by: .zero - half)
             if contact <= limit {
+                // What arrived before the loss was noticed is known to be right as of the last contact only.
+                let end = max(limit, lostAt)
                 reference.client?.invalidateShared { [part] slot in
-                    slot.entry.writtenAt <= limit && !slot.entry.isInvalidated && slot.key.part(of: parts) == part
+                    slot.entry.writtenAt <= end && !slot.entry.isInvalidated && slot.key.part(of: parts) == part
                 }
             }
             part = (part + 1) % parts
@@ -183,7 +179,7 @@ public final class Fleet: Sendable {
         do {
             while let first = rest.first {
                 if let key = first.written, let write = reference.client?.written(at: key) {
-                    position = try await publish(first.change, write)
+                    position = try await publish(first.change, of: write.key)
                     rest = rest.dropFirst()
                 } else {
                     let plain = rest.prefix { $0 == first || $0.written == nil }
@@ -205,19 +201,33 @@ public final class Fleet: Sendable {
     }
 
     /// Publishes a write. Those who learn of it find the lease taken, and wait for the value.
-    private func publish(_ change: FleetNews.Change, _ write: FleetWrite) async throws -> FleetPosition {
-        guard let known = state.withLock({ $0.position }) else { throw FleetError.unreachable }
-        let ask = ask(for: write.key, at: known, isForced: true)
-        _ = try await call { try await $0.lease(write.key, for: ask) }
-        let position = try await call { [member] in try await $0.publish([change], by: member) }
-        let age = max(.zero, write.at.duration(to: clock.now()))
-        let outcome = write.record().map { record, lifetime in
-            FleetOutcome.value(
-                FleetValue(record: record, age: age, position: position), keepFor: lifetime + setup.keepFor)
-        }
-        // If the value is not taken, it is fetched.
-        _ = try? await call { try await $0.end(write.key, for: ask, with: outcome ?? .nothing) }
+    private func publish(_ change: FleetNews.Change, of key: QueryKey) async throws -> FleetPosition {
+        guard var position = state.withLock({ $0.position }) else { throw FleetError.unreachable }
+        // The position of the change is not known yet. It comes after all that others know.
+        position.number = Self.newest
+        let ask = ask(for: key, at: position, isForced: true)
+        _ = try await call { try await $0.lease(key, for: ask) }
+        position = try await call { [member] in try await $0.publish([change], by: member) }
+        _ = environment.launch { [self, position] in await give(key, ask, at: position) }
         return position
+    }
+
+    /// A number that no log reaches, and that a script of Redis can compare.
+    private static let newest: UInt64 = 1 << 52
+
+    /// Gives the others the value of a write that is in the log. If they do not get it, it is fetched.
+    private func give(_ key: QueryKey, _ ask: FleetAsk, at position: FleetPosition) async {
+        // A change of another member that the log has before this one may have made the value wrong.
+        try? await wait { $0.hasRead(position) }
+        let isKnown = state.withLock { $0.hasRead(position) }
+        let outcome = (isKnown ? reference.client?.written(at: key) : nil).flatMap { write in
+            write.record().map { record, lifetime in
+                let age = max(.zero, write.at.duration(to: clock.now()))
+                return FleetOutcome.value(
+                    FleetValue(record: record, age: age, position: position), keepFor: lifetime + setup.keepFor)
+            }
+        }
+        _ = try? await call { try await $0.end(key, for: ask, with: outcome ?? .nothing) }
     }
 
     // MARK: Calling the store
@@ -261,20 +271,35 @@ public final class Fleet: Sendable {
     /// - Returns: The position at which a fetch can begin. `nil` if the store cannot be used.
     func settled() async throws -> FleetPosition? {
         let count = state.withLock { $0.toldCount }
-        if let start = state.withLock({ $0.start(after: count) }) { return start }
+        try await wait { $0.start(after: count) != nil }
+        return state.withLock { $0.start(after: count) }
+    }
+
+    /// Waits until the log has the changes that this member has made so far, and no longer than a call takes.
+    ///
+    /// - Returns: True if it has them.
+    func tellAll() async -> Bool {
+        let count = state.withLock { $0.toldCount }
+        try? await wait { $0.publishedCount >= count }
+        return state.withLock { $0.publishedCount >= count }
+    }
+
+    static let untold = QueryCacheProblem(description: "the other members of the fleet do not know all changes yet")
+
+    /// Waits until something is true, until it cannot become so, or for the time of a call.
+    private func wait(until isTrue: @Sendable (FleetState) -> Bool) async throws {
+        func isOver(_ state: FleetState) -> Bool { isTrue(state) || state.isHopeless }
+        guard !state.withLock({ isOver($0) }) else { return }
         let end = clock.now().advanced(by: setup.callLimit)
         while clock.now() < end {
-            if state.withLock({ $0.isHopeless }) { return nil }
             let waiter = Waiter()
             settling.withLock { $0.append(waiter) }
             // It may have changed before the waiter was there.
-            let (start, isHopeless) = state.withLock { ($0.start(after: count), $0.isHopeless) }
-            if start != nil || isHopeless { return start }
+            guard !state.withLock({ isOver($0) }) else { return }
             let alarm = clock.schedule(at: end) { waiter.resume(.success(.nothing)) }
             defer { alarm.cancel() }
             _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
         }
-        return nil
     }
 
     private func resumeSettling() {

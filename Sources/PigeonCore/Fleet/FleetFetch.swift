@@ -13,11 +13,12 @@ extension Fleet {
         var asked: FleetAsk?
         do {
             guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
-            if !terms.isDemanded, let value = try await call({ try await $0.value(for: terms.key) }),
-                let payload = usable(value, terms, since: began)
-            {
-                count { $0.found += 1 }
-                return take(payload, value, run)
+            if !terms.isDemanded, let value = try await call({ try await $0.value(for: terms.key) }) {
+                if let payload = usable(value, terms, since: began) {
+                    count { $0.found += 1 }
+                    return take(payload, value, run)
+                }
+                begin(run, with: value, terms)
             }
             while true {
                 guard let position = try await settled() else { return await fetchAlone(run, from: origin) }
@@ -60,19 +61,34 @@ extension Fleet {
         _ run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         count { $0.alone += 1 }
-        return await origin(run)
+        return await outcome(of: run, from: origin)
+    }
+
+    /// Asks the server. Without the log, an answer is as old as the request: it may not have what others were told since.
+    private func outcome(
+        of run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
+        let began = clock.now()
+        let outcome = await origin(run)
+        if !isConnected { run.note(age: began.duration(to: clock.now())) }
+        return outcome
     }
 
     private func count(_ change: (inout Counts) -> Void) {
         state.withLock { change(&$0.counts) }
     }
 
-    /// Lets a member that has no value yet ask whether the one in the store is still right.
+    /// Shows a member that has no value yet the one in the store, which is stale, and lets it ask whether that is still
+    /// right.
     private func begin(_ run: FetchRun, with value: FleetValue, _ terms: FleetTerms) {
-        guard run.previous == nil, !value.record.validators.isEmpty,
-            let payload = terms.sharing.payload(of: value.record, terms.key)
-        else { return }
-        (run.previous, run.validators) = (payload, value.record.validators)
+        let record = value.record
+        guard run.previous == nil, let payload = terms.sharing.payload(of: record, terms.key) else { return }
+        (run.previous, run.validators) = (payload, record.validators)
+        let isBelieved = state.withLock { $0.believes(value, of: terms.key) }
+        let found = FoundValue(
+            payload: payload, age: value.age, isStale: !isBelieved, freshFor: record.freshForNanoseconds,
+            terms: record.terms)
+        reference.client?.show(found, at: run.slot) { _, _, _ in !run.isStopped }
     }
 
     /// Asks the server for all members, and gives them the answer.
@@ -81,7 +97,7 @@ extension Fleet {
         from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         let renewal = renew(run, terms.key, ask)
-        let outcome = await origin(run)
+        let outcome = await outcome(of: run, from: origin)
         renewal.cancel()
         let payload: Payload? =
             switch outcome {

@@ -8,6 +8,8 @@ struct FleetState {
     private(set) var position: FleetPosition?
     /// The last time at which the log was known up to its end.
     private(set) var lastContact = MonotonicInstant(nanoseconds: .min)
+    /// The time at which it was noticed that the log cannot be read any more.
+    private(set) var lostAt = MonotonicInstant(nanoseconds: .min)
     /// Number of the last entry whose content is not known.
     private var unknown: UInt64 = 0
     /// The newest entry of each scope after that.
@@ -69,7 +71,8 @@ struct FleetState {
     /// The store cannot be reached.
     ///
     /// - Returns: True if that is new.
-    mutating func lose() -> Bool {
+    mutating func lose(at now: MonotonicInstant) -> Bool {
+        if isConnected { lostAt = now }
         defer { (isConnected, hasTried) = (false, true) }
         return isConnected || !hasTried
     }
@@ -153,6 +156,14 @@ struct FleetState {
     func start(after count: Int) -> FleetPosition? {
         isConnected && settledCount >= count ? position : nil
     }
+
+    /// True if the log was read up to a position, and is still the same.
+    func hasRead(_ end: FleetPosition) -> Bool {
+        position.map { $0.epoch == end.epoch && $0.number >= end.number } ?? false
+    }
+
+    /// Number of the own changes that the log has.
+    var publishedCount: Int { published?.count ?? 0 }
 
     /// True if it is no use to wait for a position.
     var isHopeless: Bool { isRefused || (hasTried && !isConnected) }
