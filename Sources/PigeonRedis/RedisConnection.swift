@@ -79,6 +79,8 @@ final class RedisLine: Sendable {
 
     private struct State {
         var opening: Task<any RedisConnection, any Error>?
+        /// The connection, once it is open.
+        var connection: (any RedisConnection)?
         var openedAt = MonotonicInstant(nanoseconds: 0)
         /// Number of connections that were opened.
         var count = 0
@@ -120,15 +122,20 @@ final class RedisLine: Sendable {
     }
 
     private func current() async throws -> (any RedisConnection, number: Int, isNew: Bool) {
-        let (task, number, isNew) = state.withLock { state in
-            if let opening = state.opening { return (opening, state.count, false) }
+        let (open, task, number, isNew) = state.withLock { state in
+            if let opening = state.opening { return (state.connection, opening, state.count, false) }
             let task = Task { [connect] in try await connect() }
             (state.opening, state.openedAt) = (task, SystemClock().now())
             state.count += 1
-            return (task, state.count, true)
+            return (nil, task, state.count, true)
         }
+        if let open { return (open, number, isNew) }
         do {
-            return (try await task.valueUnlessCancelled, number, isNew)
+            let connection = try await task.valueUnlessCancelled
+            state.withLock { state in
+                if state.opening == task { state.connection = connection }
+            }
+            return (connection, number, isNew)
         } catch {
             drop(number)
             throw error
@@ -142,7 +149,11 @@ final class RedisLine: Sendable {
     }
 
     private func close(if isMeant: (State) -> Bool = { _ in true }) {
-        let old = state.withLock { state in isMeant(state) ? state.opening.take() : nil }
+        let old = state.withLock { state -> Task<any RedisConnection, any Error>? in
+            guard isMeant(state) else { return nil }
+            state.connection = nil
+            return state.opening.take()
+        }
         guard let old else { return }
         Task {
             old.cancel()
