@@ -58,7 +58,7 @@ public final class SQLiteMutationStore: MutationStore {
                 let assigned = try database.cachedStatement(
                     sql: "SELECT token, data FROM assigned WHERE revision > ? AND session IS ? ORDER BY number")
                 return (
-                    try Row.fetchAll(rows, arguments: [revision, session]).map(StoredMutation.record),
+                    try Array(Row.fetchCursor(rows, arguments: [revision, session]).map(StoredMutation.record)),
                     try Int64.fetchAll(numbers, arguments: [session]),
                     try Row.fetchAll(assigned, arguments: [revision, session]).map { row in
                         AssignedID(token: (row[0] as String?).flatMap { UUID(uuidString: $0) }, data: row[1] ?? Data())
@@ -178,8 +178,14 @@ enum StoredMutation {
 
     static func bytes(of text: String?) -> Data? { text.map { Data("/\($0)".utf8) } }
 
-    private static func text(_ bytes: Data?) -> String? {
-        bytes.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
+    /// Reads a text.
+    ///
+    /// - Parameter use: Receives its bytes.
+    private static func text(_ row: Row, _ index: Int, _ use: (Data?) -> Void = { _ in }) throws -> String? {
+        try row.withUnsafeData(atIndex: index) { bytes in
+            use(bytes)
+            return bytes.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
+        }
     }
 
     /// Detects a row whose bytes were changed on disk. Covers all columns that only a change of the mutation changes.
@@ -192,17 +198,22 @@ enum StoredMutation {
         return sum.value
     }
 
-    static func record(_ row: Row) -> MutationRecord {
-        let mutation = EncodedMutation(
-            name: text(row[9]) ?? "", version: row[10], data: row[13] ?? Data(), key: text(row[11]) ?? "")
+    /// - Parameter row: The row of a cursor, whose bytes are read where they are.
+    static func record(_ row: Row) throws -> MutationRecord {
+        var sum = Checksum()
+        let (name, version) = (try text(row, 9) { sum.add($0) }, row[10] as Int)
+        sum.add(UInt64(bitPattern: Int64(version)))
+        let (key, data) = (try text(row, 11) { sum.add($0) }, row[13] as Data?)
+        sum.add(data ?? Data())
+        let mutation = EncodedMutation(name: name ?? "", version: version, data: data ?? Data(), key: key ?? "")
         var record = MutationRecord(
-            scope: text(row[4]), session: text(row[3]), client: text(row[2]) ?? "",
+            scope: try text(row, 4), session: try text(row, 3), client: try text(row, 2) ?? "",
             enqueuedAt: Date(timeIntervalSinceReferenceDate: row[5]), mutation: mutation)
         (record.number, record.revision) = (row[0], row[1])
         record.progress = MutationProgress(
             attempts: min(max(0, row[6]), 1 << 30),
-            notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)), setAside: text(row[8]))
-        if checksum(of: mutation) != row[12] || !row[14] {
+            notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)), setAside: try text(row, 8))
+        if sum.value != row[12] || !row[14] {
             // Without data, it is not decoded, so that it is not made even if the program retries it.
             (record.progress.setAside, record.mutation.data) = (damage, Data())
         }
