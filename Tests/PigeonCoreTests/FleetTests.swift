@@ -703,6 +703,35 @@ struct FleetTests {
         #expect(staleCount() == 40)
     }
 
+    @Test("A76: without the store, a value is as old as its request")
+    func agesFromRequest() {
+        let (client, stock) = (member(), stock())
+        store.fault = .unreachable
+        lab.settle()
+        let task = lab.start { try await client.fetch(stock) }
+        lab.advance(by: .seconds(3))
+        server.succeed(with: 5)
+        lab.settle()
+        #expect(task.value == 5 && client.snapshot(of: stock).age == .seconds(3))
+    }
+
+    @Test("A76: what arrived before the loss of the store was noticed is right as of the last contact")
+    func arrivesBeforeLoss() {
+        let client = member()
+        let stocks = (1...40).map { stock($0, fresh: .seconds(3600)) }
+        let tasks = stocks.map { stock in lab.start { try await client.fetch(stock) } }
+        lab.settle()
+        store.fault = .hangs
+        lab.advance(by: .milliseconds(1_200))
+        #expect(client.fleet?.isConnected == true)
+        for id in 1...40 { server.succeed(with: id) }
+        lab.settle()
+        #expect(tasks.allSatisfy { $0.value != nil })
+        lab.advance(by: .milliseconds(8_800))
+        #expect(client.fleet?.isConnected == false)
+        #expect(stocks.allSatisfy { client.snapshot(of: $0).isStale })
+    }
+
     @Test("A76: changes made without the store are told once it is back")
     func tellsLater() {
         let cut = PausableStore(store)
