@@ -33,15 +33,6 @@ extension QueryDefinition {
     }
     /// The root of all stock, which has no value of its own.
     static func allStock() -> Self where Value == Stock { .value(at: "stock") }
-
-    /// Never fresh, so each request composes an offer from its parts. Their policies decide what that costs.
-    static func offer(_ id: Int) -> Self where Value == Offer {
-        QueryDefinition("offers", id) { context in
-            async let product = context.fetch(.product(id))
-            async let stock = context.fetch(.stock(id))
-            return try await Offer(product: product, stock: stock)
-        }
-    }
 }
 
 /// Answers with offers, and forgets the stock that has changed. Knows nothing of its own server.
@@ -64,13 +55,17 @@ package struct ShopGateway: Sendable {
 
     /// An offer, the age of its older part, and where it came from: `hit`, `stale` or `miss`.
     func offer(_ id: Int) async throws -> (offer: Offer, age: Duration, cache: String) {
-        let wasStale = parts(of: id).isStale
-        let (offer, (age, isStale)) = (try await client.fetch(.offer(id)), parts(of: id))
+        let (products, stocks) = (QueryDefinition.product(id), QueryDefinition.stock(id))
+        func parts() -> (age: Duration, isStale: Bool) {
+            let (product, stock) = (client.snapshot(of: products), client.snapshot(of: stocks))
+            return (max(product.age ?? .zero, stock.age ?? .zero), product.isStale || stock.isStale)
+        }
+        let wasStale = parts().isStale
+        async let product = client.fetch(products)
+        let stock = try await client.fetch(stocks)
+        let offer = Offer(product: try await product, stock: stock)
+        let (age, isStale) = parts()
         return (offer, age, !wasStale ? "hit" : isStale ? "stale" : "miss")
-    }
-    private func parts(of id: Int) -> (age: Duration, isStale: Bool) {
-        let (product, stock) = (client.snapshot(of: .product(id)), client.snapshot(of: .stock(id)))
-        return (max(product.age ?? .zero, stock.age ?? .zero), product.isStale || stock.isStale)
     }
     func stockChanged(of ids: [Int]) async { for id in ids { await client.invalidate(.stock(id)) } }
     func allStockChanged() async { await client.invalidate(.path(of: .allStock())) }

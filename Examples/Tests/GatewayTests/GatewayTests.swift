@@ -27,7 +27,7 @@ struct GatewayTests {
         desk.stocks.succeed(with: offer.stock)
         #expect(tasks.allSatisfy { $0.value?.offer == offer && $0.value?.cache == "miss" })
         #expect(desk.products.calls.count == 1 && desk.stocks.calls.count == 1)
-        #expect(desk.get("/metrics").value?.text.contains(#"pigeon_joins_total{pigeon_query="offers"} 999"#) == true)
+        #expect(desk.get("/metrics").value?.text.contains(#"pigeon_joins_total{pigeon_query="products"} 999"#) == true)
     }
 
     @Test func `while both parts are fresh, no upstream is asked, and the answer has its age`() {
