@@ -5,7 +5,7 @@ import TestSupport
 
 /// A world in which the members of a fleet fetch, observe and change stock, leave and start again, while their store, their
 /// links to it and the server fail. A seed decides what happens.
-final class FleetWorld {
+final class FleetWorld: RandomWorld {
     private let random: SeededRandom
     private let lab: QueryLab
     private let store: InMemoryFleetStore
@@ -15,9 +15,7 @@ final class FleetWorld {
     /// False for a world in which only the server fails.
     private let hasFaults: Bool
 
-    /// Everything that happened.
     private(set) var log: [String] = []
-    /// What was broken.
     private(set) var problem: String?
 
     private struct Member {
@@ -35,7 +33,7 @@ final class FleetWorld {
 
     private var told: [Told] = []
     private var telling: [(id: Int, count: Int, task: LabTask<Bool>)] = []
-    private var fetches: [(id: Int, text: String, began: MonotonicInstant, needed: Int, task: LabTask<Int>)] = []
+    private var fetches: [(text: String, needed: Int, task: LabTask<Int>)] = []
 
     private static let ids = 0..<3
 
@@ -106,7 +104,7 @@ final class FleetWorld {
             store.erase()
             note("the store has lost its content")
         case 22:
-            // What it has not told yet is lost with it.
+            // Changes that it has not told yet are lost with it.
             note("\(index) is killed")
             members[index].link.isPaused = true
             members[index] = start()
@@ -118,13 +116,13 @@ final class FleetWorld {
     }
 
     private func fetch(_ id: Int, _ index: Int, _ policy: FetchPolicy) {
-        let (client, stock, now) = (members[index].client, stock(id), lab.clock.now())
+        let (client, stock) = (members[index].client, stock(id))
         let name = policy == .fresh ? "fresh" : policy == .networkOnly ? "network only" : "stale, too"
         let text = "fetch of \(id) in \(index), \(name)"
         note(text)
-        // Who accepts an old value may get any if the server is down.
+        // A caller who accepts old values may get any if the server is down.
         let needed = policy == .fresh || policy == .networkOnly ? needed(id, in: members[index]) : 0
-        fetches.append((id, text, now, needed, lab.start { try await client.fetch(stock, policy) }))
+        fetches.append((text, needed, lab.start { try await client.fetch(stock, policy) }))
     }
 
     private func observe(_ id: Int, _ index: Int) {
@@ -216,7 +214,7 @@ final class FleetWorld {
         lab.advance(by: .seconds(5))
         check()
         for (index, member) in members.enumerated() {
-            for id in Self.ids where member.client.snapshot(of: stock(id)).value != shop.change(id, by: 0) {
+            for id in Self.ids where member.client.snapshot(of: stock(id)).value != shop.counts[id] {
                 found("\(index) does not have the last count of \(id)")
             }
         }
@@ -256,11 +254,13 @@ private final class Shop: Sendable {
     /// A key that was asked for twice at a time, between two changes.
     var twice: Int? { state.withLock { $0.twice } }
 
+    var counts: [Int: Int] { state.withLock { $0.counts } }
+
     /// Changes a count, and returns it.
-    func change(_ id: Int, by step: Int = 1) -> Int {
+    func change(_ id: Int) -> Int {
         state.withLock { state in
-            state.changes += step
-            state.counts[id, default: 0] += step
+            state.changes += 1
+            state.counts[id, default: 0] += 1
             return state.counts[id] ?? 0
         }
     }

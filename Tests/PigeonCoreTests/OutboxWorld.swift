@@ -4,7 +4,7 @@ import PigeonTesting
 
 /// A world in which programs enqueue mutations, crash and start again, while the network, the server and the disk fail. A
 /// seed decides what happens.
-final class OutboxWorld {
+final class OutboxWorld: RandomWorld {
     private let random: SeededRandom
     private let store = UnsafeMutationStore()
     private let server = NotesServer()
@@ -14,9 +14,7 @@ final class OutboxWorld {
     /// Seconds since the start.
     private var time = 0
 
-    /// Everything that happened.
     private(set) var log: [String] = []
-    /// What was broken.
     private(set) var problem: String?
 
     /// A mutation that was enqueued.

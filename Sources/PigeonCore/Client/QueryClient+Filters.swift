@@ -11,7 +11,8 @@ extension QueryClient {
     /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
     /// failed, and until the other members of the fleet can know of it.
     ///
-    /// Does not wait for paused fetches, nor for a fleet's store that cannot be reached: ``flush()`` says whether it was. To go on at once, as outside asynchronous functions, call
+    /// Does not wait for paused fetches, nor for a fleet's store that cannot be reached: ``flush()`` says whether it was.
+    /// To go on at once, as outside asynchronous functions, call
     /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))

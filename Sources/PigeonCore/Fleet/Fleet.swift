@@ -149,7 +149,7 @@ public final class Fleet: Sendable {
             guard !isOver else { return }
             let limit = clock.now().advanced(by: .zero - half)
             if contact <= limit {
-                // What arrived before the loss was noticed is known to be right as of the last contact only.
+                // A value that arrived before the loss was noticed is only known to be right as of the last contact.
                 let end = max(limit, lostAt)
                 reference.client?.invalidateShared { [part] slot in
                     slot.entry.writtenAt <= end && !slot.entry.isInvalidated && slot.key.part(of: parts) == part
