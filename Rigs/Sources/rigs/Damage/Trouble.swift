@@ -76,13 +76,5 @@ final class Trouble {
         while true { try handle.write(contentsOf: Data(count: 4096)) }
     }
 
-    private static func run(_ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
+    private static func run(_ arguments: String...) -> Bool { (try? Command.run(arguments)) != nil }
 }

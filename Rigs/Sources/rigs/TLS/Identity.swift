@@ -52,12 +52,12 @@ struct Identity {
             \(extensions.joined(separator: "\n"))
             """.utf8
         ).write(to: file("cnf"))
-        try Self.openssl(
-            "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)",
-            "-keyout", key.path, "-out", file("request").path)
+        try Command.run(
+            ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+                + ["-subj", "/CN=\(name)", "-keyout", key.path, "-out", file("request").path])
         let signer = authority.map { ["-cert", $0.certificate.path, "-keyfile", $0.key.path] }
-        try Self.openssl(
-            ["ca", "-batch", "-notext", "-config", file("cnf").path, "-in", file("request").path]
+        try Command.run(
+            ["openssl", "ca", "-batch", "-notext", "-config", file("cnf").path, "-in", file("request").path]
                 + ["-startdate", Self.date(days.lowerBound), "-enddate", Self.date(days.upperBound)]
                 + ["-out", certificate.path] + (signer ?? ["-selfsign", "-keyfile", key.path]))
     }
@@ -78,23 +78,5 @@ struct Identity {
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "yyMMddHHmmss'Z'"
         return formatter.string(from: Date(timeIntervalSinceNow: days * 86_400))
-    }
-
-    private static func openssl(_ arguments: String...) throws { try openssl(arguments) }
-
-    private static func openssl(_ arguments: [String]) throws {
-        let process = Process()
-        let complaints = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardError = complaints
-        try process.run()
-        let said = complaints.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: String(decoding: said, as: UTF8.self)) }
-    }
-
-    private struct Failure: Error, CustomStringConvertible {
-        let description: String
     }
 }
