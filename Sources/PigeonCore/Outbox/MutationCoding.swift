@@ -64,26 +64,21 @@ extension Outbox {
     }
 
     private func json(_ mutation: any DurableMutation, _ ids: TemporaryIDs) throws -> Data {
-        let encoder = JSONEncoder()
-        if let key = TemporaryIDs.key { encoder.userInfo[key] = ids }
-        return try encoder.encode(mutation)
+        try TemporaryIDs.$current.withValue(ids) { try JSONEncoder().encode(mutation) }
     }
 
     private func read<M: DurableMutation>(_ type: M.Type, from data: Data, _ ids: TemporaryIDs) throws -> M {
-        try Self.decoder(resolving: ids).decode(type, from: data)
-    }
-
-    /// A decoder for any number of mutations. Making one for each would take as long as decoding a small mutation.
-    static func decoder(resolving ids: TemporaryIDs) -> JSONDecoder {
-        let decoder = JSONDecoder()
-        if let key = TemporaryIDs.key { decoder.userInfo[key] = ids }
-        return decoder
+        try TemporaryIDs.$current.withValue(ids) { try JSONDecoder().decode(type, from: data) }
     }
 
     /// Decodes a mutation, after upgrading it to its type's version.
     ///
-    /// - Parameter decoder: Resolves the identifiers that the server has assigned.
-    func decode(_ encoded: EncodedMutation, with decoder: JSONDecoder) throws -> any DurableMutation {
+    /// - Parameters:
+    ///   - decoder: A decoder for all mutations. Making one takes as long as decoding a small mutation.
+    ///   - ids: The identifiers that the server has assigned.
+    func decode(
+        _ encoded: EncodedMutation, with decoder: JSONDecoder, resolving ids: TemporaryIDs
+    ) throws -> any DurableMutation {
         guard let type = types[encoded.name] else { throw OutboxError.notRegistered(name: encoded.name) }
         guard encoded.version <= type.version else {
             throw OutboxError.newer(name: encoded.name, version: encoded.version)
@@ -94,7 +89,7 @@ extension Outbox {
             data = try type.upgrade(data, from: version)
             version += 1
         }
-        do { return try decoder.decode(type, from: data) } catch {
+        do { return try TemporaryIDs.$current.withValue(ids) { try decoder.decode(type, from: data) } } catch {
             throw OutboxError.coding(name: encoded.name, reason: CodingProblem.place(of: error))
         }
     }

@@ -49,7 +49,7 @@ extension Outbox {
             guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
             let known = state.withLock { state in changes.records.map { state.items[$0.number] } }
             let ids = TemporaryIDs(identifiers(adding: changes.assigned))
-            let decoder = Self.decoder(resolving: ids)
+            let decoder = JSONDecoder()
             var last = ""
             let items = zip(changes.records, known).map { record, known in
                 var item = read(record, known, decoder, ids, in: client)
@@ -75,7 +75,7 @@ extension Outbox {
             (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
         } else {
             do {
-                let mutation = try decode(record.mutation, with: decoder)
+                let mutation = try decode(record.mutation, with: decoder, resolving: ids)
                 (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
             } catch {
                 _ = ids.takeRemaining()

@@ -373,6 +373,7 @@ extension OutboxState {
             revision = changes.revision
         }
         for problem in changes.problems { note(problem) }
+        items.reserveCapacity(items.count + loaded.count)
         for item in loaded {
             let number = item.record.number
             guard let known = items[number] else {
@@ -392,8 +393,8 @@ extension OutboxState {
         }
         add(changes.assigned, &effects)
         let present = Set(changes.numbers)
-        for (number, item) in items
-        where !present.contains(number) && (item.stage == .waiting || item.stage == .ending) {
+        for number in items.keys where !present.contains(number) {
+            guard let item = items[number], item.stage == .waiting || item.stage == .ending else { continue }
             // Another client has made the mutation, or discarded it.
             if !item.isOver { effects.append(.emit(OutboxEvent(.discarded, of: item, .otherProcess))) }
             if let layer = item.layer { effects.append(.confirm(layer)) }

@@ -77,8 +77,7 @@ extension TemporaryID: Codable {
             self = .assigned(try ID(from: decoder))
             return
         }
-        let known = TemporaryIDs.of(decoder.userInfo)
-        if let data = known?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first {
+        if let data = TemporaryIDs.current?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first {
             self = .assigned(id)
         } else {
             self = .temporary(token)
@@ -90,7 +89,7 @@ extension TemporaryID: Codable {
         switch self {
         case .assigned(let id): try id.encode(to: encoder)
         case .temporary(let token):
-            TemporaryIDs.of(encoder.userInfo)?.note(token)
+            TemporaryIDs.current?.note(token)
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(token, forKey: .temporary)
         }
@@ -117,8 +116,12 @@ extension TemporaryID: QueryKeyComponent where ID: QueryKeyComponent {
     }
 }
 
-/// The identifiers that a coder resolves, and those that it encountered and could not resolve.
+/// The identifiers that the outbox resolves while it encodes or decodes, and those that it encountered and could not
+/// resolve.
 final class TemporaryIDs: Sendable {
+    /// Set during each use of a coder. The coder's own `userInfo` would be copied for each mutation.
+    @TaskLocal static var current: TemporaryIDs?
+
     private let assigned: [UUID: Data]
     private let unresolved = Locked<Set<UUID>>([])
 
@@ -128,13 +131,6 @@ final class TemporaryIDs: Sendable {
 
     /// True if a temporary identifier was encountered for which the server has assigned another.
     var hasAssigned: Bool { remaining.contains { assigned[$0] != nil } }
-
-    /// Finds the identifiers in the information that was given to a coder.
-    static func of(_ userInfo: [CodingUserInfoKey: Any]) -> TemporaryIDs? {
-        key.flatMap { userInfo[$0] as? TemporaryIDs }
-    }
-
-    static let key = CodingUserInfoKey(rawValue: "Pigeon.temporaryIDs")
 
     /// The temporary identifiers that remain.
     var remaining: Set<UUID> { unresolved.withLock { $0 } }
