@@ -84,9 +84,9 @@ struct EntryObservers {
     static let leaving: [Row] = [
         Row(.content, "its observer leaving", .detach(observer: 1), "Ann, idle"),
         Row(.content, "a stranger leaving", .detach(observer: 9), "Ann, idle"),
-        Row(.content, "a leave without a join", .leave, "Ann, idle"),
+        Row(.content, "a leave without a join", .leave(), "Ann, idle"),
         Row(.loading, "its observer leaving", .detach(observer: 1), "nothing, fetching 1"),
-        Row(.loadingForWaiter, "its waiter leaving", .leave, "nothing, fetching 1"),
+        Row(.loadingForWaiter, "its waiter leaving", .leave(), "nothing, fetching 1"),
         Row(
             .loadingOffline, "its observer leaving", .detach(observer: 1), "nothing, idle", "cancelled (abandoned)",
             "settle cancelled", "notify"),
@@ -109,8 +109,11 @@ struct EntryObservers {
             .loading, "its observer leaving", .detach(observer: 1), "nothing, idle", "stop 1",
             "cancelled (abandoned)", "settle cancelled", "notify"),
         Row(
-            .loadingForWaiter, "its waiter leaving", .leave, "nothing, idle", "stop 1", "cancelled (abandoned)",
+            .loadingForWaiter, "its waiter leaving", .leave(), "nothing, idle", "stop 1", "cancelled (abandoned)",
             "settle cancelled", "notify"),
+        Row(
+            .loadingForWaiter, "its waiter leaving with a stale value", .leave(isServed: true),
+            "nothing, fetching 1"),
         Row(
             .refetching, "its observer leaving", .detach(observer: 1), "Ann, idle", "stop 2", "cancelled (abandoned)",
             "settle cancelled", "notify"),
@@ -132,7 +135,7 @@ struct EntryObservers {
         var machine = Situation.loading.machine { $0.whenAbandoned = .cancel }
         machine.receive(.join)
         #expect(machine.receive(.detach(observer: 1)).isEmpty)
-        #expect(machine.receive(.leave).contains("stop 1"))
+        #expect(machine.receive(.leave()).contains("stop 1"))
     }
 
     @Test("T38: a retry that waits for the network ends when nobody waits for it")

@@ -176,7 +176,7 @@ struct EntrySource {
     @Test("Who waits for a reading may leave, and the reading goes on")
     func waiterLeaves() {
         var machine = SourceSituation.readingForWaiter.machine()
-        #expect(machine.receive(.leave) == [])
+        #expect(machine.receive(.leave()) == [])
         #expect(machine.receive(.read("Ann")) == ["hydrated (cached)", "source read", "notify"])
     }
 
@@ -460,7 +460,7 @@ struct EntrySource {
     @Test("A13: when the last one leaves during a reading, the fetch goes on or not, as the definition says")
     func abandonedDemands() {
         for policy in [AbandonPolicy.finish, .cancel] {
-            for leaving in [EntryInput.detach(observer: 1), .leave] {
+            for leaving in [EntryInput.detach(observer: 1), .leave()] {
                 var machine = Machine { $0.whenAbandoned = policy }
                 machine.giveSource()
                 if case .leave = leaving {

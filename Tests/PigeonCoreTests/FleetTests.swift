@@ -339,6 +339,42 @@ struct FleetTests {
         #expect(tooOld.value == nil && tooOld.result != nil)
     }
 
+    @Test("A73: a stale value of the store is returned at once to those who accept one, and is fetched for the others")
+    func returnsStale() {
+        let stock = stock().whenAbandoned(.cancel)
+        #expect(value(of: stock, in: member(), from: 5) == 5)
+        lab.advance(by: .seconds(70))
+        let one = member()
+        let patient = lab.start { try await one.fetch(stock, .staleIfError()) }
+        let tooStrict = lab.start { try await one.fetch(stock, .staleWhileRevalidate(upTo: .seconds(9))) }
+        let content = lab.start { try await one.fetch(stock, .staleWhileRevalidate(upTo: .seconds(11))) }
+        lab.settle()
+        #expect(content.value == 5 && patient.result == nil && tooStrict.result == nil)
+        let other = member()
+        #expect(value(of: stock.fetchPolicy(.staleWhileRevalidate()), in: other) == 5)
+        #expect(server.pendingCount == 1, "the fetch of the second member waits for that of the first")
+        server.succeed(with: 6)
+        lab.settle()
+        #expect(patient.value == 6 && tooStrict.value == 6)
+        lab.advance(by: .seconds(1))
+        #expect(other.value(of: stock) == 6 && server.calls.count == 2)
+    }
+
+    @Test("A73: a value of the store that was invalidated is returned to nobody")
+    func returnsNoInvalidated() {
+        let stock = stock().fetchPolicy(.staleWhileRevalidate())
+        let first = member()
+        #expect(value(of: stock, in: first, from: 5) == 5)
+        first.invalidateWithoutWaiting(.tag("shop"), refetch: .none)
+        lab.settle()
+        let one = member()
+        let task = lab.start { try await one.fetch(stock) }
+        #expect(one.value(of: stock) == 5 && task.result == nil)
+        server.succeed(with: 6)
+        lab.settle()
+        #expect(task.value == 6)
+    }
+
     @Test("A73: a stale value of the store takes the edits of running mutations")
     func showsStaleBelowEdits() {
         #expect(value(of: stock(), in: member(), from: 5) == 5)

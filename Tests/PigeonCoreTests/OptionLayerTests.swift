@@ -59,8 +59,9 @@ struct OptionLayerTests {
 
     @Test("F4: definitions that are built at each use share the options that are equal")
     func shared() {
+        let people = Upstream("people", limit: 9)
         func made(_ id: Int) -> QueryDefinition<String> {
-            desk.query("users/\(id)").staleAfter(.seconds(60)).retry(.standard)
+            desk.query("users/\(id)").staleAfter(.seconds(60)).retry(.standard).upstream(people)
         }
         let options = desk.client.options.resolve(made(1))
         #expect(desk.client.options.resolve(made(2)) === options)

@@ -100,6 +100,34 @@ struct QueriesObserverTests {
         #expect(again.value == ["Ann", "Bea"] && desk.fetcher.calls.count == 2)
     }
 
+    @Test("A61: values of several types are fetched at the same time")
+    func fetchOfSeveralTypes() {
+        let (client, users) = (desk.client, users)
+        let ages = desk.lab.fetcher(returning: Int.self)
+        let age = QueryDefinition<Int>("ages", 1) { try await ages.fetch($0) }.staleAfter(.never)
+        let task = desk.lab.start { try await client.fetch(users[0], age, users[1]) }
+        #expect(desk.fetcher.pending.map(\.key) == ["users/1", "users/2"] && ages.pendingCount == 1)
+        desk.fetcher.succeed(1, with: "Bea")
+        ages.succeed(with: 7)
+        #expect(task.value == nil)
+        desk.fetcher.succeed(0, with: "Ann")
+        #expect(task.value.map { $0 == ("Ann", 7, "Bea") } == true)
+        let again = desk.lab.start { try await client.fetch(users[1], age) }
+        #expect(again.value.map { $0 == ("Bea", 7) } == true)
+        #expect(desk.fetcher.calls.count == 2 && ages.calls.count == 1)
+    }
+
+    @Test("A61: a call that fails at once ends the wait for those that began before")
+    func failureAtOnce() {
+        let (client, users) = (desk.client, users)
+        let shy = users[0].whenAbandoned(.cancel)
+        let missing = QueryDefinition<String>.value(at: "nobody")
+        let task = desk.lab.start { try await client.fetch(shy, missing) }
+        #expect(task.error as? QueryError == .noFetcher(key: "nobody"))
+        #expect(desk.fetcher.pendingCount == 0)
+        #expect(desk.lab.log.contains("users/1 cancelled (abandoned)"))
+    }
+
     @Test("A61: the first failure is thrown without waiting for the other fetches, which continue")
     func failure() {
         let (client, users) = (desk.client, users)

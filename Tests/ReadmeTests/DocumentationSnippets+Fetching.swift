@@ -130,6 +130,15 @@ private func values(_ client: QueryClient) async throws {
     print(friends)
 }
 
+extension QueryDefinition where Value == Double {
+    fileprivate static func rate(_ currency: String) -> Self { QueryDefinition("rates", currency) { _ in 1 } }
+}
+
+private func severalTypes(_ client: QueryClient) async throws {
+    let (user, rate) = try await client.fetch(.user(42), .rate("EUR"))
+    print(user.name, rate)
+}
+
 private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
     let client = QueryClient(dependencies: Dependencies(api, session))
     let user = try await client.fetch(.user(42), .staleWhileRevalidate(upTo: .minutes(10)))

@@ -96,44 +96,4 @@ extension QueryClient {
     ) -> QueriesObserver<Value> {
         QueriesObserver(definitions, by: self, CodePlace(fileID, line))
     }
-
-    /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or
-    /// stale at the same time, each as ``fetch(_:_:)`` does.
-    ///
-    /// ```swift
-    /// let friends = try await client.fetch(all: [.user(1), .user(2)])
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - definitions: The queries.
-    ///   - policy: The values that the caller accepts. `nil` for each definition's own policy.
-    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
-    ///   depends on ``AbandonPolicy``.
-    public func fetch<Value>(
-        all definitions: [QueryDefinition<Value>], _ policy: FetchPolicy? = nil
-    ) async throws -> [Value] {
-        try await values(of: definitions, policy)
-    }
-
-    /// - Parameter asker: The fetch that needs the values. `nil` if the program does.
-    func values<Value>(
-        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for asker: FetchRun? = nil
-    ) async throws -> [Value] {
-        try await withThrowingTaskGroup(of: (index: Int, value: Value).self) { group in
-            for (index, definition) in definitions.enumerated() {
-                group.addTask {
-                    guard let asker else {
-                        return (index, try await self.value(of: definition, policy, cause: .requested))
-                    }
-                    let value = try await asker.awayFromUpstream {
-                        try await self.value(of: definition, policy, cause: .requested, for: asker)
-                    }
-                    return (index, value)
-                }
-            }
-            var values = [Value?](repeating: nil, count: definitions.count)
-            while let next = try await group.next() { values[next.index] = next.value }
-            return values.compactMap { $0 }
-        }
-    }
 }

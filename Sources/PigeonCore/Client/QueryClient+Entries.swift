@@ -216,6 +216,7 @@ extension QueryClient {
                     }
                 }
                 layering.commit(to: slot, &state, moment, &work)
+                if isTaken { state.serveWaiters(of: slot, moment, &work) }
                 return isTaken
             }
             if let isTaken { return isTaken }

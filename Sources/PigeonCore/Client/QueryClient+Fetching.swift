@@ -16,6 +16,46 @@ extension QueryClient {
         try await value(of: definition, policy, cause: .requested)
     }
 
+    /// Returns the values of several queries. Fetches those that are missing or stale at the same time, each as
+    /// ``fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// let (user, rate) = try await client.fetch(.user(42), .rate("EUR"))
+    /// ```
+    ///
+    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
+    ///   depends on ``AbandonPolicy``.
+    public func fetch<First, Second, each Other>(
+        _ first: QueryDefinition<First>, _ second: QueryDefinition<Second>,
+        _ others: repeat QueryDefinition<each Other>
+    ) async throws -> (First, Second, repeat each Other) {
+        var begun = BegunCalls(client: self)
+        begun.add { try begin(first) }
+        begun.add { try begin(second) }
+        for other in repeat each others { begun.add { try begin(other) } }
+        var rest = try await begun.payloads()[...]
+        func next<Value: Sendable>() throws -> Value { try unwrap(rest.removeFirst()) }
+        return (try next(), try next(), repeat try next() as each Other)
+    }
+
+    /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or
+    /// stale at the same time, each as ``fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// let friends = try await client.fetch(all: [.user(1), .user(2)])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - definitions: The queries.
+    ///   - policy: The values that the caller accepts. `nil` for each definition's own policy.
+    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
+    ///   depends on ``AbandonPolicy``.
+    public func fetch<Value>(
+        all definitions: [QueryDefinition<Value>], _ policy: FetchPolicy? = nil
+    ) async throws -> [Value] {
+        try await values(of: definitions, policy)
+    }
+
     /// Returns the value of a new fetch, whatever is cached. Replaces a running refetch, and joins a first load.
     public func refetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
         try await value(of: definition, .networkOnly, cause: .requested)
@@ -36,6 +76,22 @@ extension QueryClient {
     func value<Value>(
         of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
     ) async throws -> Value {
+        try unwrap(try await end(try begin(definition, policy, cause: cause, for: asker)))
+    }
+
+    /// - Parameter asker: The fetch that needs the values. `nil` if the program does.
+    func values<Value>(
+        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for asker: FetchRun? = nil
+    ) async throws -> [Value] {
+        var begun = BegunCalls(client: self)
+        for definition in definitions { begun.add { try begin(definition, policy, for: asker) } }
+        return try await begun.payloads().map(unwrap)
+    }
+
+    private func begin<Value>(
+        _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil, cause: Cause = .requested,
+        for asker: FetchRun? = nil
+    ) throws -> Step {
         let options = options.resolve(definition)
         let ask = Ask(
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
@@ -45,11 +101,14 @@ extension QueryClient {
             if case .ready = step { state.hitCount += 1 }
             return step
         }
+        if case .waiting(let wait) = step, let run = wait.joined { traceJoin(of: run) }
+        return step
+    }
+
+    fileprivate func end(_ step: Step) async throws -> Payload {
         switch step {
-        case .ready(let payload): return try unwrap(payload)
-        case .waiting(let wait):
-            if let run = wait.joined { traceJoin(of: run) }
-            return try unwrap(try await answer(to: wait))
+        case .ready(let payload): payload
+        case .waiting(let wait): try await answer(to: wait)
         }
     }
 
@@ -57,18 +116,18 @@ extension QueryClient {
         do {
             return try await outcome(of: wait.waiter, at: wait.slot, within: wait.limit)
         } catch {
-            guard let fallback = wait.fallback, !Task.isCancelled,
-                let payload = stale(wait.slot, fallback, after: error)
+            guard let accepted = wait.waiter.accepted, !Task.isCancelled,
+                let payload = stale(wait.slot, accepted, after: error)
             else { throw error }
             return payload
         }
     }
 
     /// The stale value that a caller receives because a fetch failed. `nil` if it receives the error.
-    private func stale(_ slot: Slot, _ fallback: Fallback, after error: any Error) -> Payload? {
+    private func stale(_ slot: Slot, _ accepted: AcceptedStale, after error: any Error) -> Payload? {
         guard !FetchPolicy.isAnswer(error) else { return nil }
         return state.withLock { _ in
-            slot.isUsable(onErrorBy: fallback.policy, fallback.staleAfter, at: clock.now()) ? slot.entry.shown : nil
+            slot.isUsable(onErrorBy: accepted.policy, accepted.staleAfter, at: clock.now()) ? slot.entry.shown : nil
         }
     }
 
@@ -124,11 +183,11 @@ extension QueryClient {
     }
 
     /// Ends the wait of a caller with an error, unless it has ended.
-    private func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
+    fileprivate func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
         transact { state, work, moment in
             guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
             work.resumptions.append((slot.waiters.remove(at: index), .failure(error(slot.key))))
-            state.send(.leave, to: slot, moment, &work)
+            state.send(.leave(), to: slot, moment, &work)
         }
     }
 
@@ -152,12 +211,6 @@ private struct Ask {
     let asker: FetchRun?
 }
 
-/// What a caller accepts if the fetch fails.
-private struct Fallback {
-    let policy: FetchPolicy
-    let staleAfter: StaleTime
-}
-
 /// A caller who waits for a fetch.
 private struct Wait {
     let waiter: Waiter
@@ -166,13 +219,49 @@ private struct Wait {
     let joined: FetchRun?
     /// The longest time that the caller waits. `nil` for as long as it takes.
     let limit: Duration?
-    /// `nil` if the caller accepts nothing.
-    let fallback: Fallback?
 }
 
 private enum Step {
     case ready(Payload)
     case waiting(Wait)
+}
+
+/// The calls of one caller, which wait at the same time.
+private struct BegunCalls {
+    let client: QueryClient
+    private var steps: [Step] = []
+    private var failure: (any Error)?
+
+    init(client: QueryClient) { self.client = client }
+
+    /// Begins a call, unless one has failed.
+    mutating func add(_ begin: () throws -> Step) {
+        guard failure == nil else { return }
+        do { steps.append(try begin()) } catch { failure = error }
+    }
+
+    /// Waits for all calls. Throws the first failure, and then waits for no other.
+    func payloads() async throws -> [Payload] {
+        do {
+            if let failure { throw failure }
+            let waits = steps.indices.filter { if case .waiting = steps[$0] { true } else { false } }
+            var payloads = steps.map { if case .ready(let payload) = $0 { payload } else { Payload.nothing } }
+            guard waits.count > 1 else {
+                for index in waits { payloads[index] = try await client.end(steps[index]) }
+                return payloads
+            }
+            return try await withThrowingTaskGroup(of: (index: Int, payload: Payload).self) { group in
+                for index in waits { group.addTask { (index, try await client.end(steps[index])) } }
+                for try await (index, payload) in group { payloads[index] = payload }
+                return payloads
+            }
+        } catch {
+            for case .waiting(let wait) in steps {
+                client.release(wait.waiter, from: wait.slot) { _ in CancellationError() }
+            }
+            throw error
+        }
+    }
 }
 
 extension ClientState {
@@ -222,16 +311,15 @@ extension ClientState {
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        let waiter = Waiter(for: ask.asker)
+        let waiter = Waiter(for: ask.asker, accepting: AcceptedStale(policy, resolved.values.staleAfter))
         // The entry itself keeps the time limit of a caller who starts the fetch.
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
         try join(
             slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
-        let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
         let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
         let joined = running === slot.run ? running : nil
-        return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit, fallback: fallback))
+        return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit))
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.
@@ -242,6 +330,23 @@ extension ClientState {
             slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now) == nil
         else { return }
         send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, moment, &work)
+    }
+
+    /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited goes on.
+    mutating func serveWaiters(of slot: Slot, _ moment: Moment, _ work: inout Work) {
+        guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
+        func isServed(_ waiter: Waiter) -> Bool {
+            waiter.accepted.map {
+                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: moment.now)
+            } ?? false
+        }
+        let served = slot.waiters.filter(isServed)
+        guard !served.isEmpty else { return }
+        slot.waiters.removeAll(where: isServed)
+        for waiter in served {
+            work.resumptions.append((waiter, .success(shown)))
+            send(.leave(isServed: true), to: slot, moment, &work)
+        }
     }
 
     /// Adds a waiter for the fetch of an entry.

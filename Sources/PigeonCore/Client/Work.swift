@@ -68,11 +68,13 @@ final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch 
     private var outcome: Outcome?
     /// The fetch that waits, if a fetcher needs the value of another query.
     let asker: FetchRun?
+    /// The stale values that the caller accepts. `nil` for none.
+    let accepted: AcceptedStale?
     /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
     @exclusivity(unchecked) var needs: UInt64 = 0  // guarded by the client's lock
 
-    init(for asker: FetchRun? = nil) {
-        self.asker = asker
+    init(for asker: FetchRun? = nil, accepting accepted: AcceptedStale? = nil) {
+        (self.asker, self.accepted) = (asker, accepted)
     }
 
     /// The outcome. `nil` while there is none.

@@ -33,7 +33,7 @@ extension Entry {
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }
-        if hadInterest, !hasInterest { abandon(moment, &effects) }
+        if hadInterest, !hasInterest, !input.isServed { abandon(moment, &effects) }
         settleDeadlines(moment, &effects)
         if version != before { effects.add(.notify) }
     }

@@ -41,8 +41,8 @@ package enum EntryInput {
     case detach(observer: UInt64)
     /// A caller starts to await the outcome.
     case join
-    /// A caller stops awaiting the outcome.
-    case leave
+    /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch goes on.
+    case leave(isServed: Bool = false)
 
     /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page.
     case fetch(Cause, mode: FetchMode, fromStart: Bool)
@@ -86,6 +86,11 @@ package enum EntryInput {
         case .write, .confirm: true
         default: false
         }
+    }
+
+    /// True if a caller left with a value.
+    var isServed: Bool {
+        if case .leave(let isServed) = self { isServed } else { false }
     }
 }
 

@@ -86,7 +86,8 @@ public struct FetchContext<Value: Sendable>: Sendable {
     public func fetch<Other>(
         all definitions: [QueryDefinition<Other>], _ policy: FetchPolicy? = nil
     ) async throws -> [Other] {
-        try await run.client.get().values(of: definitions, policy, for: run)
+        let client = try run.client.get()
+        return try await run.awayFromUpstream { try await client.values(of: definitions, policy, for: run) }
     }
 
     /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch

@@ -120,6 +120,18 @@ final class StaleAllowance: Sendable {
     }
 }
 
+/// The stale values that a caller who waits for a fetch accepts.
+struct AcceptedStale: Sendable {
+    let policy: FetchPolicy
+    let staleAfter: StaleTime
+
+    /// `nil` if the policy accepts none.
+    init?(_ policy: FetchPolicy, _ staleAfter: StaleTime) {
+        guard policy.whileRevalidating != nil || policy.ifError != nil else { return nil }
+        (self.policy, self.staleAfter) = (policy, staleAfter)
+    }
+}
+
 extension Slot {
     /// True if a caller may receive the value while it is fetched again.
     func isUsable(whileRevalidatingBy policy: FetchPolicy, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {

@@ -69,7 +69,7 @@ public struct QueryOptions: Sendable, Equatable {
     }
 
     /// True if the options contain no code of the program, so that keeping and comparing them concerns nobody.
-    var areData: Bool { comparableFace == nil && upstream == nil && (!retry.hasOwnClosures || retry == .never) }
+    var areData: Bool { comparableFace == nil && (!retry.hasOwnClosures || retry == .never) }
 
     /// Turns off all triggers, for an observer that only shows what others fetch.
     package mutating func disableTriggers() {

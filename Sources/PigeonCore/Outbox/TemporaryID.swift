@@ -77,7 +77,8 @@ extension TemporaryID: Codable {
             self = .assigned(try ID(from: decoder))
             return
         }
-        if let data = TemporaryIDs.current?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first {
+        if let data = TemporaryIDs.current?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first
+        {
             self = .assigned(id)
         } else {
             self = .temporary(token)
