@@ -62,7 +62,7 @@ let package = Package(
         .trait(name: "SQLite", description: "PigeonSQLite."),
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
         .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
-        .trait(name: "Redis", description: "Adds connections by the system's hiredis to PigeonRedis."),
+        .trait(name: "Redis", description: "Adds connections by the system's hiredis, and compression, to PigeonRedis."),
         .trait(name: "Server", description: "Adds logs, metrics, traces and a service to PigeonServer."),
     ],
     dependencies: [
@@ -146,9 +146,11 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "PigeonRedis",
-            dependencies: ["PigeonBase", "PigeonCore", .target(name: "CHiredis", condition: .when(traits: ["Redis"]))],
+            dependencies: ["PigeonBase", "PigeonCore"]
+                + ["CHiredis", "CZlib"].map { .target(name: $0, condition: .when(traits: ["Redis"])) },
             swiftSettings: settings),
         .target(
             name: "PigeonServer",

@@ -3,12 +3,13 @@ internal import PigeonCore
 
 /// Writes values as bytes, and reads them.
 ///
-/// A checksum, and then numbers of eight bytes, texts with their lengths, and the encoded value.
+/// A checksum, and then numbers of eight bytes, texts with their lengths, and the encoded value, which may be compressed.
 enum RedisRecord {
-    private static let version: UInt64 = 2
+    private static let version: UInt64 = 3
     private static let absent = UInt64.max
 
-    static func bytes(of value: FleetValue, receivedAt: Int64) -> [UInt8] {
+    /// - Parameter size: The size in bytes above which the encoded value is compressed. `nil` for never.
+    static func bytes(of value: FleetValue, receivedAt: Int64, compressingAbove size: Int? = nil) -> [UInt8] {
         var writer = Writer()
         let record = value.record
         writer.add(version)
@@ -23,12 +24,15 @@ enum RedisRecord {
         writer.add(record.validators.lastModified)
         writer.add(UInt64(record.tags.count))
         for tag in record.tags { writer.add(tag) }
-        writer.bytes += record.data
+        let compressed = size.flatMap { record.data.count > $0 ? RedisCompression.compress(record.data) : nil }
+        writer.add(compressed == nil ? absent : UInt64(record.data.count))
+        writer.bytes += compressed ?? record.data
         return Writer.encoded(checksum(writer.bytes[...])) + writer.bytes
     }
 
+    /// - Parameter limit: The greatest size in bytes of a value that was compressed.
     /// - Returns: `nil` if the bytes are damaged, or those of another version.
-    static func value(_ bytes: [UInt8]) -> (FleetValue, receivedAt: Int64)? {
+    static func value(_ bytes: [UInt8], expandingTo limit: Int = .max) -> (FleetValue, receivedAt: Int64)? {
         var reader = Reader(rest: bytes[...])
         guard let sum = reader.number(), sum == checksum(reader.rest), reader.number() == version,
             let receivedAt = reader.number(), let epoch = reader.text() ?? nil, let number = reader.number(),
@@ -41,14 +45,20 @@ enum RedisRecord {
             guard let tag = reader.text() ?? nil else { return nil }
             tags.append(tag)
         }
+        guard let size = reader.number(), let data = content(reader.rest, size, limit) else { return nil }
         func time(_ number: UInt64) -> TimeInterval? { number == absent ? nil : TimeInterval(bitPattern: number) }
         let record = QueryRecord(
-            data: Data(reader.rest), savedAt: Date(timeIntervalSince1970: 0),
+            data: data, savedAt: Date(timeIntervalSince1970: 0),
             schema: Int(truncatingIfNeeded: Int64(bitPattern: schema)),
             freshFor: time(freshFor), validators: FetchValidators(eTag: eTag, lastModified: lastModified),
             staleWhileRevalidate: time(whileRevalidating), staleIfError: time(ifError), tags: tags)
         let value = FleetValue(record: record, age: .zero, position: FleetPosition(epoch: epoch, number: number))
         return (value, Int64(bitPattern: receivedAt))
+    }
+
+    private static func content(_ bytes: ArraySlice<UInt8>, _ size: UInt64, _ limit: Int) -> Data? {
+        guard size != absent else { return Data(bytes) }
+        return Int(exactly: size).flatMap { $0 <= limit ? RedisCompression.expand(Data(bytes), to: $0) : nil }
     }
 
     /// FNV-1a, eight bytes at a time.

@@ -18,8 +18,20 @@ public final class RedisStore: FleetStore {
         /// The most entries of the log. A process that was away for longer than they reach back fetches all shared values
         /// again. Default 10,000.
         public var logLength = 10_000
-        /// The most bytes of a value. A greater one is not shared. Default 1 MiB.
+        /// The most bytes of a value, as it is stored. A greater one is not shared. Default 1 MiB.
         public var valueSize = 1 << 20
+        /// Values of more bytes than this are compressed with zlib, if that makes them smaller. The default is `nil`, for
+        /// none.
+        ///
+        /// Needs the trait `Redis` in all processes: without it, nothing is compressed, and what is compressed cannot be
+        /// read. A value that is more than 64 times as large as ``valueSize`` before it is compressed is not shared.
+        public var compressAbove: Int?
+
+        /// The most bytes of a value before it is compressed.
+        fileprivate var expandedSize: Int {
+            let (size, overflows) = valueSize.multipliedReportingOverflow(by: 64)
+            return overflows ? .max : size
+        }
 
         /// Creates the default limits.
         public init() {}
@@ -93,9 +105,12 @@ public final class RedisStore: FleetStore {
         switch outcome {
         case .value(let value, let keepFor):
             let receivedAt = Self.milliseconds() + (try await offset()) - value.age.clampedMilliseconds
-            (kind, content, time) = ("v", RedisRecord.bytes(of: value, receivedAt: receivedAt), keepFor)
+            content = RedisRecord.bytes(
+                of: value, receivedAt: receivedAt, compressingAbove: limits.compressAbove)
+            (kind, time) = ("v", keepFor)
+            let isTooLarge = content.count > limits.valueSize || value.record.data.count > limits.expandedSize
             // Others need not try, for a while.
-            if content.count > limits.valueSize { (kind, content, time) = ("a", [], min(keepFor, .seconds(60))) }
+            if isTooLarge { (kind, content, time) = ("a", [], min(keepFor, .seconds(60))) }
         case .failure(let failure, let keepFor): (kind, content, time) = ("f", Array(failure.redisText.utf8), keepFor)
         case .alone(let keepFor): (kind, time) = ("a", keepFor)
         case .nothing: break
@@ -107,7 +122,8 @@ public final class RedisStore: FleetStore {
     }
 
     private func value(_ reply: RedisReply, _ offset: Int64) -> FleetValue? {
-        guard let (value, receivedAt) = reply.bytes.flatMap(RedisRecord.value) else { return nil }
+        let read = reply.bytes.flatMap { RedisRecord.value($0, expandingTo: limits.expandedSize) }
+        guard let (value, receivedAt) = read else { return nil }
         var aged = value
         let (age, overflows) = (Self.milliseconds() + offset).subtractingReportingOverflow(receivedAt)
         guard !overflows else { return nil }
@@ -172,10 +188,10 @@ public final class RedisStore: FleetStore {
     /// Deletes the values of a scope that were requested before it was removed, in the background. Those that it does not
     /// find are believed by nobody, and end by themselves.
     private func remove(_ scope: QueryRecordScope, before position: FleetPosition) {
-        let (line, keys) = (line, keys)
+        let (line, keys, limit) = (line, keys, limits.expandedSize)
         @Sendable func delete(_ key: [UInt8]) async throws {
             guard let bytes = try await line.send(RedisCommand([Array("GET".utf8), key])).bytes,
-                let found = RedisRecord.value(bytes)?.0.position,
+                let found = RedisRecord.value(bytes, expandingTo: limit)?.0.position,
                 found.epoch != position.epoch || found.number < position.number
             else { return }
             _ = try await line.send(RedisCommand([Array("UNLINK".utf8), key]))

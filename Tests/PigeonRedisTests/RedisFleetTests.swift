@@ -203,6 +203,29 @@
             #expect(try await store.value(for: other.key) != nil)
         }
 
+        @Test("A72: a value that is compressed has the size that it has in the store")
+        func compressed() async throws {
+            let server = try await RedisServer()
+            var limits = RedisStore.Limits()
+            (limits.valueSize, limits.compressAbove) = (1000, 500)
+            let writer = QueryClient(fleet: setup(try RedisStore(server.address, limits: limits)))
+            limits.compressAbove = nil
+            let reader = QueryClient(fleet: setup(try RedisStore(server.address, limits: limits)))
+            await until { writer.fleet?.isConnected ?? false && reader.fleet?.isConnected ?? false }
+            let definition = QueryDefinition("large") { [requests] _ in
+                requests.append("large")
+                return String(repeating: "x", count: 50_000)
+            }.staleAfter(.seconds(60)).shared()
+            #expect(try await writer.fetch(definition).count == 50_000)
+            #expect(try await reader.fetch(definition).count == 50_000)
+            #expect(requests.all.count == 1)
+            // A value that would take too much memory when it is read is not shared, however small it is in the store.
+            try writer.set(String(repeating: "y", count: 70_000), for: definition)
+            await until { reader.snapshot(of: definition).isStale }
+            #expect(try await reader.fetch(definition).count == 50_000)
+            #expect(requests.all.count == 2)
+        }
+
         @Test("A72: a value that is too large is not shared, and nobody waits for it")
         func tooLarge() async throws {
             let server = try await RedisServer()

@@ -22,8 +22,27 @@ struct RedisRecordTests {
         }
     }
 
-    @Test func `Any damage is noticed`() {
-        let bytes = RedisRecord.bytes(of: value(Data("content".utf8), tags: ["tag"]), receivedAt: 5)
+    #if Redis
+        @Test func `A large value is compressed if asked, and expands to no more than is allowed`() throws {
+            let text = value(Data((0..<500).map { "item \($0)," }.joined().utf8), tags: ["tag"])
+            let bytes = RedisRecord.bytes(of: text, receivedAt: 5, compressingAbove: 1000)
+            #expect(bytes.count < text.record.data.count / 2)
+            #expect(try #require(RedisRecord.value(bytes)).0 == text)
+            #expect(RedisRecord.value(bytes, expandingTo: text.record.data.count)?.0 == text)
+            #expect(RedisRecord.value(bytes, expandingTo: text.record.data.count - 1) == nil)
+            // What is small or does not become smaller stays as it is.
+            for same in [Data("item 1,".utf8), Data((0..<2000).map { _ in UInt8.random(in: .min ... .max) }), Data()] {
+                let plain = RedisRecord.bytes(of: value(same), receivedAt: 5)
+                #expect(RedisRecord.bytes(of: value(same), receivedAt: 5, compressingAbove: 1000) == plain)
+            }
+        }
+    #endif
+
+    @Test(arguments: [nil, 10])
+    func `Any damage is noticed`(compressingAbove size: Int?) {
+        let content = Data(String(repeating: "content ", count: 9).utf8)
+        let bytes = RedisRecord.bytes(
+            of: value(content, tags: ["tag"]), receivedAt: 5, compressingAbove: size)
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 0x41
