@@ -215,7 +215,8 @@ let package = Package(
         .target(
             name: "TutorialList", dependencies: [.product(name: "Pigeon", package: "Pigeon")], swiftSettings: settings),
         .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["Demo", "DemoServer", "PseudoTerminals"], swiftSettings: settings),
         .testTarget(
             name: "DemoServerTests",
             dependencies: [
@@ -237,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway",
+                "Gateway", "GatewayCommand", "PseudoTerminals",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -339,4 +340,5 @@ package.targets += (1...4).map { step in
         path: "Tests/TutorialListTests/Step\(step)")
 }
 package.targets.append(
-    .testTarget(name: "TutorialScreenTests", dependencies: ["TutorialScreen"], swiftSettings: settings))
+    .testTarget(
+        name: "TutorialScreenTests", dependencies: ["PseudoTerminals", "TutorialScreen"], swiftSettings: settings))

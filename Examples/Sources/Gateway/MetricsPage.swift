@@ -13,6 +13,12 @@ package final class MetricsPage: MetricsFactory {
             .sorted().joined()
     }
 
+    /// A counter for each kind of what is counted. Making one takes longer than counting.
+    func counters(_ label: String, of kinds: [String]) -> [String: Counter] {
+        Dictionary(
+            uniqueKeysWithValues: kinds.map { ($0, Counter(label: label, dimensions: [("of", $0)], factory: self)) })
+    }
+
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         Instrument(page: self, label, dimensions)
     }

@@ -60,12 +60,11 @@ package struct ShopGateway: Sendable {
             let (product, stock) = (client.snapshot(of: products), client.snapshot(of: stocks))
             return (max(product.age ?? .zero, stock.age ?? .zero), product.isStale || stock.isStale)
         }
-        let wasStale = parts().isStale
-        async let product = client.fetch(products)
-        let stock = try await client.fetch(stocks)
-        let offer = Offer(product: try await product, stock: stock)
-        let (age, isStale) = parts()
-        return (offer, age, !wasStale ? "hit" : isStale ? "stale" : "miss")
+        let before = parts()
+        let (product, stock) = try await client.fetch(products, stocks)
+        let now = before.isStale ? parts() : before
+        let cache = !before.isStale ? "hit" : now.isStale ? "stale" : "miss"
+        return (Offer(product: product, stock: stock), now.age, cache)
     }
     func stockChanged(of ids: [Int]) async { for id in ids { await client.invalidate(.stock(id)) } }
     func allStockChanged() async { await client.invalidate(.path(of: .allStock())) }

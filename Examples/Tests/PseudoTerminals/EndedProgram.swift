@@ -1,19 +1,30 @@
-import Foundation
+package import Foundation
 
-/// The output and the exit code of a program of this package that has ended.
+/// The output and the exit code of a program that has ended.
 package struct EndedProgram {
     package let output: String
     package let errors: String
     package let code: Int32
 
+    /// Runs a program of this package without a terminal until it ends.
+    ///
+    /// - Parameter environment: Variables in addition to those of the tests.
+    /// - Throws: ``TerminalProgram/NotStarted`` if the program was not built.
+    package init(
+        _ name: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
+    ) async throws {
+        guard let program = TerminalProgram.file(of: name) else { throw TerminalProgram.NotStarted() }
+        try await self.init(program, arguments, input: input, environment: environment)
+    }
+
     /// Runs a program without a terminal until it ends.
     ///
     /// Its input and output are files: another test's program may hold the other end of a pipe.
-    ///
-    /// - Throws: ``TerminalProgram/NotStarted`` if the program was not built.
-    package init(_ name: String, _ arguments: [String], input: String = "") async throws {
-        guard let program = TerminalProgram.file(of: name) else { throw TerminalProgram.NotStarted() }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(UUID())")
+    package init(
+        _ program: URL, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("\(program.lastPathComponent)-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["input", "output", "errors"].map(folder.appendingPathComponent)
@@ -21,6 +32,7 @@ package struct EndedProgram {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
