@@ -62,7 +62,7 @@ let package = Package(
         .trait(name: "SQLite", description: "PigeonSQLite."),
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
         .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
-        .trait(name: "Redis", description: "Adds connections by the system's hiredis, and compression, to PigeonRedis."),
+        .trait(name: "Redis", description: "Adds the system's hiredis and zlib to PigeonRedis."),
         .trait(name: "Server", description: "Adds logs, metrics, traces and a service to PigeonServer."),
     ],
     dependencies: [
