@@ -10,6 +10,8 @@ struct RedisKeys: Sendable {
     func value(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:v" }
     func lease(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:l" }
 
+    func request(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:r" }
+
     /// A pattern that matches all values of a path, and possibly more.
     func pattern(_ scope: QueryRecordScope) -> String {
         var path = ""
@@ -44,7 +46,7 @@ final class RedisScript: Sendable {
         self.text = text
     }
 
-    /// Takes a lease: holder, number, needed number, whether it is forced, time, accepted age of a failure.
+    /// Takes a lease: holder, number, needed number, whether it is forced, time, accepted age of a failure, interval.
     ///
     /// Writes before it deletes, because a server that is full would otherwise let it write.
     static let lease = RedisScript(
@@ -56,6 +58,9 @@ final class RedisScript: Sendable {
           local time = redis.call('TIME')
           local now = time[1] * 1000 + math.floor(time[2] / 1000)
           if now - tonumber(lease[4]) <= tonumber(ARGV[6]) then return {'failed', lease[3]} end
+        end
+        if ARGV[7] ~= '0' and not redis.call('SET', KEYS[3], '', 'PX', ARGV[7], 'NX') then
+          return {'early', redis.call('PTTL', KEYS[3]), redis.call('GET', KEYS[1])}
         end
         redis.call('HSET', KEYS[2], 'holder', ARGV[1], 'number', ARGV[2])
         redis.call('HDEL', KEYS[2], 'failure', 'at', 'alone')

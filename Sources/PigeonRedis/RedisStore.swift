@@ -77,14 +77,17 @@ public final class RedisStore: FleetStore {
     public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
         let offset = try await offset()
         let reply = try await run(
-            .lease, [keys.value(key), keys.lease(key)],
+            .lease, [keys.value(key), keys.lease(key), keys.request(key)],
             [
                 ask.holder, "\(ask.number)", "\(ask.needed)", ask.isForced ? "1" : "0", ask.time.milliseconds,
-                "\(ask.acceptedFailureAge.clampedMilliseconds)",
+                "\(ask.acceptedFailureAge.clampedMilliseconds)", ask.interval.milliseconds,
             ])
         let parts = reply.elements
         switch parts.first?.text {
         case "taken": return .taken(newest: parts.count > 1 ? value(parts[1], offset) : nil)
+        case "early":
+            let newest = parts.count > 2 ? value(parts[2], offset) : nil
+            return .early(newest: newest, rest: .milliseconds(max(1, parts.dropFirst().first?.integer ?? 1)))
         case "alone": return .alone
         case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
         default: return .held

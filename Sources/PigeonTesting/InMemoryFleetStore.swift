@@ -33,6 +33,8 @@ public final class InMemoryFleetStore: FleetStore {
         var epoch = 1
         var values: [QueryKey: (value: FleetValue, receivedAt: MonotonicInstant, end: MonotonicInstant)] = [:]
         var leases: [QueryKey: Lease] = [:]
+        /// The times at which leases with an interval were taken.
+        var times: [QueryKey: MonotonicInstant] = [:]
         var log: [FleetNews] = []
         var number: UInt64 = 0
         var waiting: [Waiter<Void>] = []
@@ -73,7 +75,7 @@ public final class InMemoryFleetStore: FleetStore {
     public func erase() {
         let waiting = state.withLock { state in
             state.epoch += 1
-            (state.values, state.leases, state.log, state.number) = ([:], [:], [], 0)
+            (state.values, state.leases, state.times, state.log, state.number) = ([:], [:], [:], [], 0)
             return state.takeWaiting()
         }
         for waiter in waiting { waiter.resume(with: .success(())) }
@@ -95,6 +97,13 @@ public final class InMemoryFleetStore: FleetStore {
                 if old.isAlone { return .alone }
                 guard let (failure, at) = old.failure else { return .held }
                 if at.duration(to: now) <= ask.acceptedFailureAge { return .failed(failure) }
+            }
+            if ask.interval > .zero {
+                if let last = state.times[key], last.duration(to: now) < ask.interval {
+                    return .early(
+                        newest: state.value(of: key, at: now), rest: ask.interval - last.duration(to: now))
+                }
+                state.times[key] = now
             }
             state.leases[key] = Lease(ask: ask, end: now.advanced(by: ask.time))
             return .taken(newest: state.value(of: key, at: now))

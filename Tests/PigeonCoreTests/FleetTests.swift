@@ -489,6 +489,43 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 6)
     }
 
+    @Test("A86: all members together ask for a key at most once in an interval", arguments: [false, true])
+    func keepsInterval(isDemanded: Bool) {
+        let stock = stock().fetchAtMostEvery(.seconds(1))
+        let members = [member(), member(), member()]
+        let observers = members.map { $0.observe(stock) }
+        lab.settle()
+        server.succeed(with: 0)
+        lab.settle()
+        let start = lab.clock.now()
+        func answer(with value: Int) {
+            lab.settle()
+            while server.pendingCount > 0 {
+                server.succeed(with: value)
+                lab.settle()
+            }
+            // The first request was made at the start.
+            #expect(.seconds(server.calls.count - 1) <= start.duration(to: lab.clock.now()))
+        }
+        for round in 1...20 {
+            lab.advance(by: .milliseconds(100))
+            let client = members[round % 3]
+            if isDemanded {
+                _ = lab.start { try await client.refetch(stock) }
+            } else {
+                client.invalidateWithoutWaiting(.tag("shop"))
+            }
+            answer(with: round)
+        }
+        #expect(server.calls.count == 3)
+        for _ in 0..<40 {
+            lab.advance(by: .milliseconds(100))
+            answer(with: 99)
+        }
+        #expect(server.calls.count <= (isDemanded ? 6 : 4))
+        #expect(observers.allSatisfy { !$0.snapshot.isStale && $0.snapshot.value == 99 })
+    }
+
     @Test("A74: a mutation's invalidations concern the others")
     func mutations() async throws {
         struct Restock: Mutating {

@@ -70,7 +70,7 @@ final class FleetWorld: RandomWorld {
     private func stock(_ id: Int) -> QueryDefinition<Int> {
         QueryDefinition("stock", id) { [shop] _ in try await shop.count(of: id) }
             .staleAfter(.seconds(id == 0 ? 5 : 600)).refreshEarly(by: .seconds(1)).rememberFailures(for: .seconds(1))
-            .retry(.never).tagged("shop").shared()
+            .fetchAtMostEvery(id == Shop.spacedID ? Shop.interval : .zero).retry(.never).tagged("shop").shared()
     }
 
     // MARK: Steps
@@ -174,6 +174,7 @@ final class FleetWorld: RandomWorld {
                 if value < needed { found("A76: \(index) shows \(value) of \(id) as fresh, and \(needed) was told") }
             }
         }
+        if !hasFaults, shop.isAskedTooSoon { found("A86: the server was asked too soon for \(Shop.spacedID)") }
         if !hasFaults, let twice = shop.twice { found("A73: the server was asked twice at a time for \(twice)") }
     }
 
@@ -232,6 +233,8 @@ private final class Shop: Sendable {
         /// For each key, the numbers of changes at which requests began that are being answered.
         var running: [Int: [Int]] = [:]
         var twice: Int?
+        var spacedAt: MonotonicInstant?
+        var isAskedTooSoon = false
         var requestCount = 0
         var latency = Duration.zero
         var isDown = false
@@ -239,6 +242,10 @@ private final class Shop: Sendable {
 
     private let state = Locked(State())
     private let clock: any QueryClock
+
+    /// A key for which requests have an interval.
+    static let spacedID = 1
+    static let interval = Duration.milliseconds(300)
 
     init(clock: any QueryClock) { self.clock = clock }
 
@@ -254,6 +261,7 @@ private final class Shop: Sendable {
     /// A key that was asked for twice at a time, between two changes.
     var twice: Int? { state.withLock { $0.twice } }
 
+    var isAskedTooSoon: Bool { state.withLock { $0.isAskedTooSoon } }
     var counts: [Int: Int] { state.withLock { $0.counts } }
 
     /// Changes a count, and returns it.
@@ -268,6 +276,11 @@ private final class Shop: Sendable {
     func count(of id: Int) async throws -> Int {
         let (count, change, latency, isDown) = state.withLock { state in
             state.requestCount += 1
+            if id == Self.spacedID {
+                let now = clock.now()
+                if let last = state.spacedAt, last.duration(to: now) < Self.interval { state.isAskedTooSoon = true }
+                state.spacedAt = now
+            }
             if state.running[id]?.contains(state.changes) == true { state.twice = id }
             state.running[id, default: []].append(state.changes)
             return (state.counts[id] ?? 0, state.changes, state.latency, state.isDown)

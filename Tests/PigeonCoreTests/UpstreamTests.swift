@@ -24,6 +24,18 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
+    @Test("A78: what is invalidated while a fetch waits for a place is not fetched twice")
+    func invalidatedInTheQueue() {
+        let upstream = Upstream("catalog", limit: 1)
+        let tasks = products(upstream, 2)
+        desk.client.invalidateWithoutWaiting(.key("products/1"))
+        let later = desk.fetch(desk.query("products/1").upstream(upstream))
+        desk.fetcher.succeed(with: "a")
+        desk.fetcher.succeed(with: "b")
+        #expect(tasks.map(\.value) == ["a", "b"] && later.value == "b")
+        #expect(desk.fetcher.calls.count == 2 && upstream.counts == [0, 0, 0])
+    }
+
     @Test("A78: a failed attempt leaves its place, and the next attempt takes another one")
     func retries() {
         let upstream = Upstream("catalog", limit: 1)

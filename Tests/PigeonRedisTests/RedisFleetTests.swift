@@ -203,6 +203,34 @@
             #expect(try await store.value(for: other.key) != nil)
         }
 
+        @Test("A86: a lease with an interval is not given again before its time")
+        func interval() async throws {
+            let server = try await RedisServer()
+            let store = try RedisStore(server.address)
+            func ask(_ holder: String, isForced: Bool = false, interval: Duration) -> FleetAsk {
+                FleetAsk(
+                    holder: holder, number: 1, needed: 1, isForced: isForced, time: .seconds(60),
+                    acceptedFailureAge: .zero, interval: interval)
+            }
+            let first = ask("a", interval: .seconds(50))
+            #expect(try await store.lease("users", for: first) == .taken(newest: nil))
+            #expect(try await store.lease("users", for: ask("b", interval: .seconds(50))) == .held)
+            #expect(try await store.end("users", for: first, with: .nothing))
+            for isForced in [false, true] {
+                guard
+                    case .early(nil, let rest) = try await store.lease(
+                        "users", for: ask("b", isForced: isForced, interval: .seconds(50)))
+                else {
+                    Issue.record("the lease was given")
+                    return
+                }
+                #expect((.seconds(1)...Duration.seconds(50)).contains(rest))
+            }
+            // A write asks nobody.
+            #expect(try await store.lease("users", for: ask("c", interval: .zero)) == .taken(newest: nil))
+            #expect(try await store.lease("other", for: ask("a", interval: .milliseconds(1))) == .taken(newest: nil))
+        }
+
         @Test("A72: a value that is compressed has the size that it has in the store")
         func compressed() async throws {
             let server = try await RedisServer()

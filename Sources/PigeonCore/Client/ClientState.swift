@@ -182,7 +182,7 @@ struct ClientState {
         let run = FetchRun(
             slot: slot, client: client, generation: generation, direction: target.direction, fetcher: fetcher,
             cause: cause, fromStart: fromStart, previous: slot.entry.base,
-            upstream: slot.entry.options.values.upstream)
+            upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
         work.starts.append((run, attempt))
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if !validators.isEmpty { run.validators = validators }

@@ -22,7 +22,7 @@ extension QueryClient {
             return run.hold(task)
         }
         switch run.fetcher.work {
-        case .begun(let begin) where run.upstream == nil: begin(run, nil)
+        case .begun(let begin) where !run.mayWait: begin(run, nil)
         case .begun(let begin):
             let task = environment.launch {
                 do { try await run.enterUpstream() } catch { return begin(run, error) }
@@ -30,7 +30,7 @@ extension QueryClient {
             }
             run.hold(task)
         case .awaited(let fetch):
-            let origin = run.upstream == nil ? fetch : limited(fetch)
+            let origin = run.mayWait ? limited(fetch) : fetch
             let fetch = fleet == nil ? origin : shared(origin, of: run.slot)
             let task = environment.launch {
                 run.noteTask()
@@ -40,7 +40,7 @@ extension QueryClient {
         }
     }
 
-    /// A fetch that first waits for a place at its upstream.
+    /// A fetch that first waits until it may ask its server.
     private func limited(
         _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) -> @Sendable (FetchRun) async -> FetchOutcome {

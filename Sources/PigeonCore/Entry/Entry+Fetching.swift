@@ -206,6 +206,12 @@ extension Entry {
         return runningFlight(generation).map { $0.askedAt >= heldAt } ?? false
     }
 
+    mutating func noteAsked(_ generation: UInt64) {
+        guard let flight, flight.generation == generation, flight.isRunning, !flight.hasYielded else { return }
+        let number = ask()
+        changeNewest { $0.askedAt = number }
+    }
+
     /// Number of the newest request of a fetch.
     package func askedAt(_ generation: UInt64) -> UInt64 {
         runningFlight(generation)?.askedAt ?? generation

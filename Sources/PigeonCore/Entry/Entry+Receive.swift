@@ -1,13 +1,16 @@
 extension Entry {
     /// Applies one input, and appends the effects that the caller must carry out.
     package mutating func receive(_ input: EntryInput, at moment: Moment, into effects: inout EffectBuffer) {
-        let (before, hadInterest) = (version, hasInterest)
+        let before = version
+        var hadInterest = hasInterest
         switch input {
         case .attach(let terms): attach(terms, moment, &effects)
         case .renew(let terms): renew(terms, moment, &effects)
         case .detach(let observer): detach(observer, moment)
         case .join: waiters += 1
-        case .leave: leave()
+        case .leave(let isServed):
+            leave()
+            if isServed { hadInterest = false }
         case .fetch(let cause, let mode, let fromStart):
             fetch(cause, mode, fromStart: fromStart, moment, &effects)
         case .cancel(let cause):
@@ -15,6 +18,7 @@ extension Entry {
             callOffDemands()
             cancel(cause, moment, &effects)
         case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, moment, &effects)
+        case .asked(let generation): noteAsked(generation)
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .progress(let generation, let progress): note(progress, of: generation)
@@ -33,7 +37,7 @@ extension Entry {
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }
-        if hadInterest, !hasInterest, !input.isServed { abandon(moment, &effects) }
+        if hadInterest, !hasInterest { abandon(moment, &effects) }
         settleDeadlines(moment, &effects)
         if version != before { effects.add(.notify) }
     }

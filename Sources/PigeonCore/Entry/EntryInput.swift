@@ -50,6 +50,8 @@ package enum EntryInput {
     case cancel(Cause)
     /// Cancels one fetch. An older fetch that it overtook continues.
     case cancelFetch(generation: UInt64, Cause)
+    /// A fetch that has waited asks its server only now, so its answer includes what has happened until now.
+    case asked(generation: UInt64)
     case answer(generation: UInt64, Answer)
     /// The fetcher yielded a value and continues.
     case yield(generation: UInt64, Landing)
@@ -86,11 +88,6 @@ package enum EntryInput {
         case .write, .confirm: true
         default: false
         }
-    }
-
-    /// True if a caller left with a value.
-    var isServed: Bool {
-        if case .leave(let isServed) = self { isServed } else { false }
     }
 }
 

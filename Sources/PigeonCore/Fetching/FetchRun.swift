@@ -10,6 +10,8 @@ package final class FetchRun: Sendable {
     let fromStart: Bool
     package let cause: Cause
     let upstream: Upstream?
+    /// The shortest time between two requests of the key.
+    let interval: Duration
     let state: Locked<State>
 
     struct State {
@@ -37,7 +39,7 @@ package final class FetchRun: Sendable {
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?
+        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?, interval: Duration
     ) {
         self.slot = slot
         key = slot.key
@@ -47,7 +49,7 @@ package final class FetchRun: Sendable {
         self.fetcher = fetcher
         self.cause = cause
         self.fromStart = fromStart
-        self.upstream = upstream
+        (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
         state.previous = previous
         self.state = Locked(state)
@@ -152,6 +154,11 @@ package final class FetchRun: Sendable {
     package func report(progress: Double) {
         guard !progress.isNaN, !isStopped else { return }
         client.client?.send(.progress(generation: generation, min(max(progress, 0), 1)), to: slot)
+    }
+
+    /// Notes that the server is asked only now.
+    func noteAsked() {
+        client.client?.send(.asked(generation: generation), to: slot)
     }
 
     package func noteNotModified() {

@@ -8,6 +8,7 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
     package var refreshEarlyMs = 0.0
     package var rememberFailuresMs = 0.0
     package var debounceMs = 0.0
+    package var fetchIntervalMs: Double?
     package var keepForMs: Double?
     package var retries = 0
     package var pollEveryMs: Double?
@@ -32,6 +33,7 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
         refreshEarlyMs = options.refreshEarly.inMilliseconds
         rememberFailuresMs = options.rememberFailures.inMilliseconds
         debounceMs = options.debounce.inMilliseconds
+        fetchIntervalMs = options.fetchInterval > .zero ? options.fetchInterval.inMilliseconds : nil
         keepForMs = Self.finite(options.keepFor)
         retries = options.retry.limit
         pollEveryMs = options.pollEvery?.inMilliseconds
@@ -56,6 +58,7 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
         options.refreshEarly = Duration(recordedMilliseconds: refreshEarlyMs)
         options.rememberFailures = Duration(recordedMilliseconds: rememberFailuresMs)
         options.debounce = Duration(recordedMilliseconds: debounceMs)
+        options.fetchInterval = fetchIntervalMs.map { Duration(recordedMilliseconds: $0) } ?? .zero
         options.keepFor = keepForMs.map { Duration(recordedMilliseconds: $0) } ?? .forever
         options.pollEvery = pollEveryMs.map { Duration(recordedMilliseconds: $0) }
         options.pollsInBackground = pollsInBackground

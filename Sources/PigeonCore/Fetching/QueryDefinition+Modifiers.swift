@@ -70,6 +70,12 @@ extension QueryDefinition {
     /// ```
     public func debounced(by delay: Duration) -> Self { options { $0.debounce = max(delay, .zero) } }
 
+    /// Lets at least `interval` pass between two requests for the value: a fetch or a retry that begins sooner waits.
+    ///
+    /// This bounds what a key costs its server, however often it is invalidated. Of a ``shared()`` value, all processes of
+    /// the fleet together keep to it. Pages that are added to a list are not limited. The wait counts for the time limit.
+    public func fetchAtMostEvery(_ interval: Duration) -> Self { options { $0.fetchInterval = max(interval, .zero) } }
+
     /// Sets how long a value is fresh depending on the value. `time` is called once for each value that arrives.
     public func staleAfter(_ time: @escaping @Sendable (Value) -> StaleTime) -> Self { adding { $0.freshFor = time } }
 

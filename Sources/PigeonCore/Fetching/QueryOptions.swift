@@ -18,6 +18,8 @@ public struct QueryOptions: Sendable, Equatable {
     /// How long a fetch waits before its first attempt. If no observer and no caller is left by then, it is cancelled.
     /// The default is zero.
     public var debounce: Duration = .zero
+    /// The shortest time between two requests for the value. A fetch that begins sooner waits. The default is zero.
+    public var fetchInterval: Duration = .zero
     /// The time for which an unused entry stays in memory. The default is 5 minutes. With `Duration.forever`, it is
     /// never collected.
     public var keepFor: Duration = .seconds(300)
@@ -84,7 +86,7 @@ public struct QueryOptions: Sendable, Equatable {
         var other = other
         (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
         (other.expiryJitter, other.debounce, other.fetchPolicy) = (expiryJitter, debounce, fetchPolicy)
-        other.upstream = upstream
+        (other.upstream, other.fetchInterval) = (upstream, fetchInterval)
         if other.reconnectTrigger == reconnectTrigger { other.refetchOnReconnect = refetchOnReconnect }
         return self == other
     }

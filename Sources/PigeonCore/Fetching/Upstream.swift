@@ -52,14 +52,17 @@ public final class Upstream: Sendable {
     ///
     /// - Parameter returning: True for a fetch that had a place and gave it up. It comes before all others, and is not
     ///   refused.
+    /// - Returns: True if the fetch had to wait.
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the task is cancelled.
-    func enter(for key: QueryKey, returning: Bool = false) async throws {
+    @discardableResult
+    func enter(for key: QueryKey, returning: Bool = false) async throws -> Bool {
         let turn = Turn(rank: returning ? .max : Task.currentPriority.rawValue)
         let (isFree, refused) = state.withLock { $0.enter(turn, limit: limit, queue: queue) }
-        guard !isFree else { return }
+        guard !isFree else { return false }
         refused?.waiter.resume(with: .success(false))
         do {
             guard try await turn.waiter.value else { throw QueryError.overloaded(key: key, upstream: name) }
+            return true
         } catch is CancellationError {
             state.withLock { $0.leaveQueue(turn) }
             throw CancellationError()
@@ -198,13 +201,18 @@ extension FetchRun {
         return try await ask()
     }
 
-    /// Waits for a place at the upstream. What a renewal of credentials needs has no place, because those who have one may
-    /// wait for it.
+    /// True if an attempt may have to wait before it asks its server.
+    var mayWait: Bool { upstream != nil || interval > .zero }
+
+    /// Waits until the key may be asked for again, and then for a place at the upstream. What a renewal of credentials
+    /// needs has no place, because those who have one may wait for it.
     ///
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the fetch is stopped.
     func enterUpstream() async throws {
+        var hasWaited = try await keepInterval()
+        defer { if hasWaited { noteAsked() } }
         guard let upstream, OngoingWork.current == nil else { return }
-        try await upstream.enter(for: key)
+        if try await upstream.enter(for: key) { hasWaited = true }
         let isStopped = state.withLock { state in
             guard !state.isStopped else { return true }
             state.visit.number += 1
@@ -214,6 +222,19 @@ extension FetchRun {
         guard isStopped else { return }
         upstream.leave()
         throw CancellationError()
+    }
+
+    /// - Returns: True if the fetch had to wait.
+    private func keepInterval() async throws -> Bool {
+        guard interval > .zero, let environment = client.client?.environment else { return false }
+        var hasWaited = false
+        while let client = client.client {
+            let rest = client.state.withLock { _ in slot.noteRequest(at: environment.clock.now(), every: interval) }
+            guard rest > .zero else { break }
+            hasWaited = true
+            try await environment.clock.sleep(for: rest)
+        }
+        return hasWaited
     }
 
     /// Ends the visit, if the fetch is at its upstream.

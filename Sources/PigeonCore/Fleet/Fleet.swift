@@ -233,12 +233,13 @@ public final class Fleet: Sendable {
     // MARK: Calling the store
 
     func ask(
-        for key: QueryKey, at position: FleetPosition, isForced: Bool = false, acceptedFailureAge: Duration = .zero
+        for key: QueryKey, at position: FleetPosition, isForced: Bool = false, acceptedFailureAge: Duration = .zero,
+        interval: Duration = .zero
     ) -> FleetAsk {
         FleetAsk(
             holder: IdempotencyKey(random: environment.random).text, number: position.number,
             needed: state.withLock { $0.needed(for: key) }, isForced: isForced, time: setup.leaseTime,
-            acceptedFailureAge: acceptedFailureAge)
+            acceptedFailureAge: acceptedFailureAge, interval: interval)
     }
 
     /// Calls the store, for a limited time.

@@ -26,7 +26,8 @@ extension Fleet {
                 let elapsed = began.duration(to: clock.now()) - .milliseconds(1)
                 let ask = ask(
                     for: terms.key, at: position, isForced: terms.isDemanded,
-                    acceptedFailureAge: run.attempt == 0 ? max(terms.rememberFailures, elapsed) : elapsed)
+                    acceptedFailureAge: run.attempt == 0 ? max(terms.rememberFailures, elapsed) : elapsed,
+                    interval: run.interval)
                 let hasWaited = asked != nil
                 asked = ask
                 switch try await call({ try await $0.lease(terms.key, for: ask) }) {
@@ -37,6 +38,12 @@ extension Fleet {
                 case .held:
                     try await clock.sleep(for: pause * (0.5 + environment.random().fraction))
                     pause = min(pause * 2, .milliseconds(100))
+                case .early(let newest, let rest):
+                    if !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) {
+                        count { if hasWaited { $0.awaited += 1 } else { $0.found += 1 } }
+                        return take(payload, newest, run)
+                    }
+                    try await clock.sleep(for: max(rest, .milliseconds(1)))
                 case .taken(let newest):
                     guard !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) else {
                         count { $0.led += 1 }
@@ -69,6 +76,7 @@ extension Fleet {
         of run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         let began = clock.now()
+        run.noteAsked()
         let outcome = await origin(run)
         if !isConnected { run.note(age: began.duration(to: clock.now())) }
         return outcome

@@ -85,14 +85,16 @@ public struct FleetAsk: Sendable, Hashable {
     public var time: Duration
     /// The greatest age of a failure that the fetch accepts as its own. Negative to accept none.
     public var acceptedFailureAge: Duration
+    /// The shortest time since a lease of the key was last taken with an interval. Zero for none.
+    public var interval: Duration
 
     /// Creates a request.
     public init(
         holder: String, number: UInt64, needed: UInt64, isForced: Bool = false, time: Duration,
-        acceptedFailureAge: Duration
+        acceptedFailureAge: Duration, interval: Duration = .zero
     ) {
         (self.holder, self.number, self.needed, self.isForced) = (holder, number, needed, isForced)
-        (self.time, self.acceptedFailureAge) = (time, acceptedFailureAge)
+        (self.time, self.acceptedFailureAge, self.interval) = (time, acceptedFailureAge, interval)
     }
 }
 
@@ -102,6 +104,9 @@ public enum FleetLease: Sendable, Hashable {
     case taken(newest: FleetValue?)
     /// Another process is fetching the key.
     case held
+    /// The lease is free, and can be taken when a time has passed: the last one was taken less than the
+    /// ``FleetAsk/interval`` ago. Carries the newest value.
+    case early(newest: FleetValue?, rest: Duration)
     /// Another process has tried to fetch the key, and failed.
     case failed(FleetFailure)
     /// Another process has found that the value cannot be shared, so each fetches it for itself.
