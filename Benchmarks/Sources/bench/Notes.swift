@@ -41,6 +41,11 @@ enum Notes {
         Processor time of all threads, once, without a median. Elements are made one by one, and the time of one is the \
         average. An exponent of 0 means that the time does not depend on the number, and 1 that it is proportional to it.
         """,
+        "W14": """
+        The floor of W14.accept commits a row of the same bytes with `synchronous = FULL`, on the same thread. How long that \
+        takes depends on the disk more than on anything else. The time of W14.start ends with the first read of a value that \
+        a waiting mutation changes.
+        """,
         "W15": """
         Needs `redis-server`, which shares the processors with the clients. All members are clients of one process. Leaves \
         out the way between machines. In W15.hits64, the floor sends 64 commands in one write.
@@ -70,7 +75,14 @@ enum Notes {
         quarter. Looking up types of unspecialized code takes a seventh, the publisher and OpenCombine a tenth.
         """
 
+    private static let cancelled = """
+        Detaching the observer takes half, freeing it and the subscription a fifth, looking up types of unspecialized code an \
+        eighth.
+        """
+
     static let reasons: [String: String] = [
+        "W10.cancel100": cancelled,
+        "W10.cancel1000": cancelled,
         "W1.retained": """
         The mutex and the reference counts of the value's box and of what the value holds are two atomic operations \
         each, some 5 ns apiece; the rest is the call and the check of the value's type.
@@ -82,6 +94,20 @@ enum Notes {
         """,
         "W1.writes8": """
         Writes of one client take turns under its lock, so eight threads write about as fast as one.
+        """,
+        "W14.accept": """
+        The transaction writes three pages, where the floor writes one: the mutation, the store's revision, and the number \
+        of the last row, which must never be given again. The rest is three changes of threads, to the writer and back. On a \
+        disk whose commit takes 400 µs, the target is met.
+        """,
+        "W15.hit": """
+        The floor's thread sleeps until the answer is there. Here the caller's task wakes the thread that waits for the \
+        server, that one the task that waits for the store, and this one the fetch: three wake-ups, some 30 µs each. To send \
+        the command from the caller's thread was tried, and gained nothing in five pairs. Decoding the value is the rest.
+        """,
+        "W15.hits64": """
+        Decoding the values takes half of the processor time, and the floor does not do it. System calls, with the pipe that \
+        wakes the thread of the connection, take a seventh, and the engine's fetch the rest.
         """,
         "W12.set": memory,
         "W12.get": memory,
