@@ -159,14 +159,28 @@ struct CardsTests {
         #expect(visit.text.contains("Changes that are not yet sent are lost."))
         visit.screen.tap("Sign Out")
         #expect(await visit.shows("[Sign In]"))
-        #expect(await visit.passes { _ in !visit.shop.isOffline })
+        #expect(await visit.passes { _ in !visit.shop.notes.lines.contains { $0.contains("cards/") } })
+        visit.shop.restoreNetwork()
+        visit.lab.advance(by: .seconds(60))
         #expect(visit.cache.count == 0)
         #expect(visit.shop.client.entries().allSatisfy { !$0.hasValue })
-        #expect(visit.shop.notes.lines.allSatisfy { !$0.contains("cards/") })
-        visit.lab.advance(by: .seconds(60))
+        #expect(visit.shop.notes.lines.filter { $0.contains("cards/") } == [])
         #expect(visit.server.transport.requests.allSatisfy { $0.method == .get })
         let next = Visit(nil, cache: visit.cache)
         #expect(next.text.contains("[Sign In]"))
+    }
+
+    @Test func `who signs in after a sign-out without a network has one`() async {
+        let visit = Visit()
+        #expect(await visit.shows("{Feed}"))
+        await visit.switchNetwork(thenOpen: "Settings")
+        visit.screen.tap("Sign Out")
+        visit.screen.tap("Sign Out")
+        #expect(await visit.shows("[Sign In]"))
+        visit.screen.type("Bea", into: "Your name")
+        visit.screen.submit("Your name")
+        #expect(await visit.shows("{Feed}"))
+        #expect(!visit.shop.isOffline)
     }
 
     @Test func `the cache can be cleared, and what is on screen is loaded again`() async {

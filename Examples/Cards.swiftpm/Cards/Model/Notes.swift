@@ -8,15 +8,14 @@ final class Notes: ObservableObject {
 
     init(_ client: QueryClient) {
         subscription = client.onEvent { [weak self] event in
-            let line = "\(event)"
-            Task { @MainActor in self?.add(line) }
+            Task { @MainActor in self?.add(event) }
         }
     }
 
-    func clear() { lines = [] }
-
-    private func add(_ line: String) {
-        lines.insert(line, at: 0)
+    private func add(_ event: QueryEvent) {
+        // What the client did for the user before concerns nobody any more.
+        if case .cleared = event.kind { lines = [] }
+        lines.insert("\(event)", at: 0)
         if lines.count > 200 { lines.removeLast() }
     }
 }

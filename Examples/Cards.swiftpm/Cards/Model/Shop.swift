@@ -71,8 +71,9 @@ public final class Shop: ObservableObject {
     func signOut() async {
         problem = nil
         do { try await client.clear() } catch { problem = error.userMessage }
-        notes.clear()
-        // Not earlier: changes that waited would be sent.
-        (isOffline, isFailing) = (false, false)
     }
+
+    /// Ends what the settings have switched, for the next user. Not when a user signs out: until the screens have gone, they
+    /// would load again what they showed.
+    func restoreNetwork() { (isOffline, isFailing) = (false, false) }
 }

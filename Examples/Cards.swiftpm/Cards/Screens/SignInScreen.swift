@@ -33,6 +33,7 @@ struct SignInScreen: View {
 
     private func start() {
         guard !name.isEmpty, !signIn.isLoading else { return }
+        shop.restoreNetwork()
         $signIn.execute(with: SignIn(name: name))
     }
 }
