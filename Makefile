@@ -132,6 +132,7 @@ lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
 	./scripts/lint-apple
 	./scripts/run-workflow --check
+	@./scripts/mutants --list >/dev/null
 
 format:
 	swift format --in-place --recursive --parallel $(FORMATTED)
