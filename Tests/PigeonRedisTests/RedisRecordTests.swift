@@ -30,7 +30,7 @@ struct RedisRecordTests {
             #expect(try #require(RedisRecord.value(bytes)).0 == text)
             #expect(RedisRecord.value(bytes, expandingTo: text.record.data.count)?.0 == text)
             #expect(RedisRecord.value(bytes, expandingTo: text.record.data.count - 1) == nil)
-            // What is small or does not become smaller stays as it is.
+            // A value that is small, or that zlib cannot make smaller, is stored as it is.
             for same in [Data("item 1,".utf8), Data((0..<2000).map { _ in UInt8.random(in: .min ... .max) }), Data()] {
                 let plain = RedisRecord.bytes(of: value(same), receivedAt: 5)
                 #expect(RedisRecord.bytes(of: value(same), receivedAt: 5, compressingAbove: 1000) == plain)

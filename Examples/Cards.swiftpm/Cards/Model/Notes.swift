@@ -13,7 +13,7 @@ final class Notes: ObservableObject {
     }
 
     private func add(_ event: QueryEvent) {
-        // What the client did for the user before concerns nobody any more.
+        // The user has signed out, and the lines about that user go too.
         if case .cleared = event.kind { lines = [] }
         lines.insert("\(event)", at: 0)
         if lines.count > 200 { lines.removeLast() }
