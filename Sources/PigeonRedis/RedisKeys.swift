@@ -9,7 +9,6 @@ struct RedisKeys: Sendable {
 
     func value(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:v" }
     func lease(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:l" }
-
     func request(_ key: QueryKey) -> String { "{\(namespace):\(key.queryKeyValue)}:r" }
 
     /// A pattern that matches all values of a path, and possibly more.

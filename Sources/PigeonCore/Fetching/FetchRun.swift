@@ -156,11 +156,6 @@ package final class FetchRun: Sendable {
         client.client?.send(.progress(generation: generation, min(max(progress, 0), 1)), to: slot)
     }
 
-    /// Notes that the server is asked only now.
-    func noteAsked() {
-        client.client?.send(.asked(generation: generation), to: slot)
-    }
-
     package func noteNotModified() {
         state.withLock { $0.isNotModified = true }
     }

@@ -224,6 +224,13 @@ extension FetchRun {
         throw CancellationError()
     }
 
+    /// Notes that the server is asked only now.
+    func noteAsked() {
+        client.client?.send(.asked(generation: generation), to: slot)
+    }
+
+    /// Waits until the interval since the last request of the key is over.
+    ///
     /// - Returns: True if the fetch had to wait.
     private func keepInterval() async throws -> Bool {
         guard interval > .zero, let environment = client.client?.environment else { return false }

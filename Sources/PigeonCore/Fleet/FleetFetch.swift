@@ -39,20 +39,16 @@ extension Fleet {
                     try await clock.sleep(for: pause * (0.5 + environment.random().fraction))
                     pause = min(pause * 2, .milliseconds(100))
                 case .early(let newest, let rest):
-                    if !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) {
-                        count { if hasWaited { $0.awaited += 1 } else { $0.found += 1 } }
-                        return take(payload, newest, run)
-                    }
+                    if let found = take(newest, run, terms, since: began, hasWaited: hasWaited) { return found }
                     try await clock.sleep(for: max(rest, .milliseconds(1)))
                 case .taken(let newest):
-                    guard !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) else {
-                        count { $0.led += 1 }
-                        if let newest { begin(run, with: newest, terms) }
-                        return await lead(run, terms, ask, at: position, from: origin)
+                    if let found = take(newest, run, terms, since: began, hasWaited: hasWaited) {
+                        end(terms.key, ask, with: .nothing)
+                        return found
                     }
-                    count { if hasWaited { $0.awaited += 1 } else { $0.found += 1 } }
-                    end(terms.key, ask, with: .nothing)
-                    return take(payload, newest, run)
+                    count { $0.led += 1 }
+                    if let newest { begin(run, with: newest, terms) }
+                    return await lead(run, terms, ask, at: position, from: origin)
                 }
             }
         } catch {
@@ -192,6 +188,15 @@ extension Fleet {
         if value.age <= began.duration(to: now) { return payload }
         guard let lifetime = terms.lifetime(of: payload, said: value.record.freshForNanoseconds) else { return payload }
         return value.age + min(terms.refreshEarly, lifetime / 2) < lifetime ? payload : nil
+    }
+
+    /// Takes the newest value of the store instead of a fetch. `nil` if it cannot be used.
+    private func take(
+        _ newest: FleetValue?, _ run: FetchRun, _ terms: FleetTerms, since began: MonotonicInstant, hasWaited: Bool
+    ) -> FetchOutcome? {
+        guard !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) else { return nil }
+        count { if hasWaited { $0.awaited += 1 } else { $0.found += 1 } }
+        return take(payload, newest, run)
     }
 
     private func take(_ payload: Payload, _ value: FleetValue, _ run: FetchRun) -> FetchOutcome {
