@@ -348,6 +348,17 @@ class Checks:
             assert any(name in text for text in reached), (name, reached)
         self.figures["controls reached by Tab"] = len(reached)
 
+    def check_keys_before_a_frame(self, page):
+        other = Page(self.address, self.pictures)
+        try:
+            other.wait("entries", lambda: other.all("#panel-entries .row"))
+            other.js("window.late = []; window.now = requestAnimationFrame; window.requestAnimationFrame = (work) => late.push(work)")
+            other.keys("2", "+", Keys.ARROW_LEFT, "0", "j", "n")
+            other.js("window.requestAnimationFrame = now; late.forEach((work) => now(work))")
+            other.wait("a selected span", lambda: other.all("#panel-timeline .panel"))
+        finally:
+            other.close()
+
     # Entries
 
     def check_search_and_order(self, page):

@@ -119,6 +119,12 @@ export class TimelineTab extends Tab {
 		return end ?? (isIdle ? events.at(-1).t : this.app.now());
 	}
 
+	/** What is in view now. Keys need it as well, since they can come before the next frame. */
+	updateWindow() {
+		if (this.isFollowing) this.to = this.app.now() + this.length * 0.03;
+		this.updateLanes();
+	}
+
 	setFollowing(isFollowing) {
 		this.isFollowing = isFollowing;
 		setPressed(this.follow, isFollowing);
@@ -158,9 +164,7 @@ export class TimelineTab extends Tab {
 
 	draw() {
 		if (this.element.hidden || this.scroller.clientHeight === 0) return;
-		const now = this.app.now();
-		if (this.isFollowing) this.to = now + this.length * 0.03;
-		this.updateLanes();
+		this.updateWindow();
 		this.resize();
 		if (!this.colours) this.readColours();
 		const context = this.context ??= this.canvas.getContext("2d");
@@ -168,7 +172,7 @@ export class TimelineTab extends Tab {
 		this.fill("bg", 0, 0, this.width, this.height);
 		context.textBaseline = "middle";
 		this.drawLanes();
-		this.drawAxis(now);
+		this.drawAxis(this.app.now());
 		setText(this.range, `${plural(this.lanes.length, "lane")} · ${duration(this.length)}`);
 		this.animate();
 	}
@@ -485,7 +489,7 @@ export class TimelineTab extends Tab {
 	}
 
 	moveLane(by) {
-		this.activeLane = Math.min(this.lanes.length - 1, Math.max(0, this.activeLane + by));
+		this.activeLane = Math.max(0, Math.min(this.lanes.length - 1, this.activeLane + by));
 		const top = this.activeLane * laneHeight;
 		const room = this.height - axisHeight - laneHeight;
 		if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
@@ -504,6 +508,7 @@ export class TimelineTab extends Tab {
 			Enter: () => (this.selected ? this.details.focus() : this.stepItem(0)),
 		};
 		if (!keys[event.key]) return;
+		this.updateWindow();
 		keys[event.key]();
 		event.preventDefault();
 	}
