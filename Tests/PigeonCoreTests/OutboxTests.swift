@@ -24,6 +24,43 @@ struct OutboxTests {
         #expect(try program.store.changes(after: -1, in: nil)?.numbers == [])
     }
 
+    @Test("O1: a task that is cancelled while it enqueues has enqueued, and what it changed stays shown")
+    func cancelledCaller() async throws {
+        let store = GatedStore()
+        let client = QueryClient(
+            outbox: Outbox.Setup(store: store, mutations: [AddNote.self]),
+            environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
+        try client.set([], for: .notes)
+        store.close()
+        let first = Task { try await client.enqueue(AddNote("milk")).id }
+        await until { store.isWaiting }
+        let second = Task { try await client.enqueue(AddNote("bread")).id }
+        await until { client.value(of: .notes) == ["milk", "bread"] }
+        first.cancel()
+        second.cancel()
+        store.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        #expect(client.outbox.snapshot.waiting.count == 2)
+        #expect(client.value(of: .notes) == ["milk", "bread"])
+    }
+
+    @Test("W14: who enqueues writes, and starts no task for it")
+    func callerWrites() async throws {
+        let started = Locked(0)
+        let client = QueryClient(
+            outbox: Outbox.Setup(store: GatedStore(), mutations: [AddNote.self]),
+            environment: QueryEnvironment(connectivity: EnvironmentSignal(false)) { work in
+                started.withLock { $0 += 1 }
+                return QueryEnvironment.launchDetached(work)
+            })
+        await client.outbox.drain()
+        let before = started.withLock { $0 }
+        for text in ["milk", "bread", "eggs"] { try await client.enqueue(AddNote(text)) }
+        #expect(client.outbox.snapshot.waiting.count == 3)
+        #expect(started.withLock { $0 } == before)
+    }
+
     @Test("O1, 9a, 9g: what waits when the process ends is made by the next one, each once and with its key, unasked")
     func restart() throws {
         let first = NotesProgram(isOnline: false)
@@ -149,4 +186,38 @@ struct OutboxTests {
         program.lab.advance(by: .seconds(5))
         #expect(program.server.made == ["1=a", "1=b"])
     }
+}
+
+/// A store that makes a writer wait, and tells nobody of changes.
+private final class GatedStore: MutationStore {
+    private let inner = InMemoryMutationStore()
+    private let gate = NSCondition()
+    private let state = Locked((isClosed: false, isWaiting: false))
+
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+    func close() { state.withLock { $0.isClosed = true } }
+
+    func open() {
+        gate.withLock {
+            state.withLock { $0.isClosed = false }
+            gate.broadcast()
+        }
+    }
+
+    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        gate.withLock {
+            while state.withLock({ state in
+                state.isWaiting = state.isClosed
+                return state.isClosed
+            }) { gate.wait() }
+        }
+        return try inner.apply(batch)
+    }
+
+    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
+        try inner.changes(after: revision, in: session)
+    }
+    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease { try inner.takeLease(lease, now: now) }
+    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
+    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
 }

@@ -29,7 +29,8 @@ extension Outbox {
     ///
     /// - Throws: ``OutboxError/notRegistered(name:)``, or an error of the encoder or of the program's coding.
     func encode<M: DurableMutation>(_ mutation: M, key: String) throws -> Encoded<M> {
-        guard types[M.name] == M.self else { throw OutboxError.notRegistered(name: M.name) }
+        let name = name(of: M.self)
+        guard types[name] == M.self else { throw OutboxError.notRegistered(name: name) }
         do {
             var (mutation, ids) = (mutation, TemporaryIDs(identifiers()))
             var data = try json(mutation, ids)
@@ -39,10 +40,10 @@ extension Outbox {
                 data = try json(mutation, ids)
             }
             let encoded = EncodedMutation(
-                name: M.name, version: M.version, data: try setup?.coding?.seal(data) ?? data, key: key)
+                name: name, version: M.version, data: try setup?.coding?.seal(data) ?? data, key: key)
             return (mutation, encoded, ids.remaining)
         } catch  where CodingProblem.isProblem(error) {
-            throw OutboxError.coding(name: M.name, reason: CodingProblem.place(of: error))
+            throw OutboxError.coding(name: name, reason: CodingProblem.place(of: error))
         }
     }
 

@@ -15,7 +15,7 @@ extension Outbox {
     ) async {
         let context = MutationContext(
             id: layer.id, attempt: record.progress.attempts, client: client, key: IdempotencyKey(record.mutation.key),
-            name: M.name, enqueuedAt: record.enqueuedAt, isRestored: record.client != holder)
+            name: name(of: M.self), enqueuedAt: record.enqueuedAt, isRestored: record.client != holder)
         do {
             let output = try await client.attempt(mutation, context)
             guard state.withLock({ $0.epoch == epoch }) else { return }
@@ -24,7 +24,7 @@ extension Outbox {
             let assigned = mutation.assigns(output).filter { $0.token != nil }
             let (made, shown) = adopt(assigned, in: mutation, layer, client)
             try client.succeed(
-                MutationPlan(made, name: M.name), shown.id, output, shown.edited, number: context.id)
+                MutationPlan(made, name: context.name), shown.id, output, shown.edited, number: context.id)
             receive(.succeeded(record.number, revision: record.revision, PayloadOf(output), assigned))
         } catch {
             guard state.withLock({ $0.epoch == epoch }) else { return }
@@ -65,7 +65,7 @@ extension Outbox {
         let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:
-            client.emit(.mutationPaused, mutation: M.name, context.id, error: error)
+            client.emit(.mutationPaused, mutation: context.name, context.id, error: error)
             return .unauthorized
         case .refused: return .setAside(TransientError.label(error))
         case .passing: return again(after: error, of: mutation, record, context)
@@ -91,7 +91,7 @@ extension Outbox {
         let (failures, label) = (record.progress.attempts - 1, TransientError.label(error))
         guard failures < mutation.retry.limit else { return .setAside(label) }
         let wait = mutation.retry.delay(after: error, failures: failures, random: environment.random())
-        context.client.emit(.retrying(in: wait, after: label), mutation: M.name, context.id, error: error)
+        context.client.emit(.retrying(in: wait, after: label), mutation: context.name, context.id, error: error)
         return .again(at: environment.wallClock() + wait.inSeconds)
     }
 
@@ -142,7 +142,7 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     /// - Throws: The error for which the mutation was set aside. `CancellationError` if it was discarded or the client
     ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made by another process.
     public func output() async throws -> Output {
-        guard let payload = try await outcome.value() as? PayloadOf<Output> else {
+        guard let payload = try await outcome.value(endsWithTask: true) as? PayloadOf<Output> else {
             throw OutboxError.noAnswer(name: name)
         }
         return payload.value
@@ -163,19 +163,20 @@ extension Outbox {
                 scope.flatMap { scope in state.withLock { $0.candidate(in: scope.name, before: last) } }
             }
             if let pending = merge.pending {
-                _ = try? await pending.stored.value()
+                _ = try? await pending.stored.value(endsWithTask: false)
                 continue
             }
             let insertion = try insertion(of: own, merge, in: client)
-            guard add(insertion, to: scope, epoch: epoch) else {
+            guard let mustWrite = add(insertion, to: scope, epoch: epoch) else {
                 if let layer = insertion.added?.replacement.layer { client.hide(layer) }
                 // A sign-out in the meantime concerns the mutation too.
                 guard state.withLock({ $0.epoch == epoch }) else { throw CancellationError() }
                 continue
             }
             do {
-                try await insertion.stored.value()
-                return EnqueuedMutation(id: insertion.number, name: M.name, outcome: insertion.outcome)
+                if mustWrite { await writer.write(for: self, until: insertion.stored) }
+                try await insertion.stored.value(endsWithTask: false)
+                return EnqueuedMutation(id: insertion.number, name: own.encoded.name, outcome: insertion.outcome)
             } catch {
                 if let layer = insertion.added?.replacement.layer { client.hide(layer) }
                 guard error as? MutationStoreError == .outdated else { throw error }
@@ -183,18 +184,18 @@ extension Outbox {
         }
     }
 
-    /// - Returns: False if the scope has changed since the mutation was merged, or all mutations were dropped.
-    private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool {
+    /// - Returns: True if the caller must see that steps are carried out. `nil` if the insertion was not added, because
+    ///   the scope has changed since the mutation was merged, or all mutations were dropped.
+    private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool? {
         let now = environment.wallClock()
         var effects: [OutboxEffect] = []
-        let isAdded = state.withLock { state in
-            guard state.epoch == epoch else { return false }
-            if let scope, !state.isCurrent(scope) { return false }
-            state.receive(.insert(insertion), at: now, into: &effects)
-            return true
+        let mustWrite = state.withLock { state -> Bool? in
+            guard state.epoch == epoch else { return nil }
+            if let scope, !state.isCurrent(scope) { return nil }
+            return state.receive(.insert(insertion), at: now, into: &effects)
         }
         perform(effects)
-        return isAdded
+        return mustWrite
     }
 
     private func insertion<M: DurableMutation>(
@@ -207,8 +208,8 @@ extension Outbox {
             case .nothing: nil as (MutationRecord, OutboxReplacement)?
             }
         return OutboxInsertion(
-            scope: own.mutation.scope, added: added, name: M.name, removed: merge.removed, replaced: merge.replaced,
-            revisions: merge.revisions, outcome: MutationOutcome())
+            scope: own.mutation.scope, added: added, name: own.encoded.name, removed: merge.removed,
+            replaced: merge.replaced, revisions: merge.revisions, outcome: MutationOutcome())
     }
 
     private func addition<M: DurableMutation>(

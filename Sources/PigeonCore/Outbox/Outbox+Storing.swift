@@ -2,23 +2,26 @@ internal import Foundation
 
 /// Carries out what the state machine decides about the store.
 extension Outbox {
-    /// Carries out the next step. Called by the writer only.
-    ///
-    /// - Returns: False if there is nothing to do until the next input.
-    func step() async -> Bool {
-        guard let setup, let client = reference.client else { return false }
+    /// Returns the next step. Called by the writer only. `nil` if there is nothing to do until the next input.
+    func nextStep() -> OutboxStep? {
+        guard reference.client != nil else { return nil }
         let now = environment.wallClock()
         var effects: [OutboxEffect] = []
         let step = state.withLock { $0.nextStep(at: now, into: &effects) }
         perform(effects)
-        guard let step else { return false }
+        return step
+    }
+
+    /// Carries out a step. Called by the writer only.
+    func carryOut(_ step: OutboxStep) async {
+        guard let setup, let client = reference.client else { return }
         switch step {
         case .load(let revision, let session, let epoch):
             load(after: revision, session: session, epoch: epoch, from: setup.store)
         case .takeLease(let end):
             do {
                 let lease = MutationLease(holder: holder, end: end)
-                receive(.leased(try setup.store.takeLease(lease, now: now)))
+                receive(.leased(try setup.store.takeLease(lease, now: environment.wallClock())))
             } catch { receive(.unreadable(error)) }
         case .endLease:
             try? setup.store.endLease(of: holder)
@@ -28,7 +31,6 @@ extension Outbox {
             if batch.confirms { await client.writer.write(for: client) }
             store(batch, in: setup.store)
         }
-        return true
     }
 
     private func store(_ batch: OutboxBatch, in store: any MutationStore) {
@@ -93,7 +95,21 @@ extension Outbox {
 
 /// Writes the store of an outbox, outside the caller's actor. One batch at a time.
 actor OutboxWriter {
-    func write(for outbox: Outbox) async {
-        while await outbox.step() {}
+    /// A step that a caller has left to others.
+    private var left: OutboxStep?
+
+    /// Carries out steps until there is none.
+    ///
+    /// - Parameter enough: After its end, a task carries out the rest. A caller that waits for the disk in any case waits
+    ///   for no other thread that way.
+    func write(for outbox: Outbox, until enough: MutationOutcome? = nil) async {
+        while let step = left ?? outbox.nextStep() {
+            left = nil
+            if let enough, enough.hasEnded {
+                left = step
+                return outbox.startWriting()
+            }
+            await outbox.carryOut(step)
+        }
     }
 }

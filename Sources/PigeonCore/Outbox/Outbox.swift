@@ -47,10 +47,11 @@ public final class Outbox: Sendable {
     /// Identifies the client in the store.
     let holder: String
     let types: [String: any DurableMutation.Type]
+    private let names: [ObjectIdentifier: String]
     let state: Locked<OutboxState>
     let reference: ClientReference
     let environment: QueryEnvironment
-    private let writer = OutboxWriter()
+    let writer = OutboxWriter()
     private let alarm = Locked<AlarmHandle?>(nil)
     private let subscriptions = Locked<[QuerySubscription]>([])
     private let listeners = Listeners()
@@ -60,6 +61,7 @@ public final class Outbox: Sendable {
         self.reference = reference
         self.environment = environment
         types = Dictionary(setup?.mutations.map { ($0.name, $0) } ?? []) { _, last in last }
+        names = Dictionary(setup?.mutations.map { (ObjectIdentifier($0), $0.name) } ?? []) { _, last in last }
         holder = setup == nil ? "" : IdempotencyKey(random: environment.random).text
         state = Locked(
             OutboxState(
@@ -176,6 +178,9 @@ public final class Outbox: Sendable {
         }
     }
 
+    /// The name of a type. Making one takes microseconds, so those of the registered types are kept.
+    func name(of type: any DurableMutation.Type) -> String { names[ObjectIdentifier(type)] ?? type.name }
+
     /// True if there is a store for mutations.
     package var isAvailable: Bool { setup != nil }
 
@@ -241,15 +246,20 @@ public final class Outbox: Sendable {
         guard setup != nil else { return }
         let now = environment.wallClock()
         var effects: [OutboxEffect] = []
-        state.withLock { $0.receive(input, at: now, into: &effects) }
+        let mustWrite = state.withLock { $0.receive(input, at: now, into: &effects) }
         perform(effects)
+        if mustWrite { startWriting() }
+    }
+
+    /// Carries out steps in a task, until there is none.
+    func startWriting() {
+        _ = environment.launch { [self] in await writer.write(for: self) }
     }
 
     func perform(_ effects: [OutboxEffect]) {
         guard let client = reference.client else { return }
         for effect in effects {
             switch effect {
-            case .write: _ = environment.launch { [self] in await writer.write(for: self) }
             case .run(let number): run(number, in: client)
             case .alarm(let date): arm(for: date)
             case .announce: listeners.call()
@@ -274,7 +284,7 @@ public final class Outbox: Sendable {
             let terms = OutboxTerms(resolved, tokens: tokens)
             receive(.resolved(number, resolved, client.restore(resolved), terms))
         } catch {
-            let name = type(of: mutation).name
+            let name = name(of: type(of: mutation))
             receive(.unresolved(number, OutboxError.coding(name: name, reason: CodingProblem.place(of: error))))
         }
     }

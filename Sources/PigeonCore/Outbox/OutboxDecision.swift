@@ -135,16 +135,19 @@ final class MutationOutcome: Sendable {
         for waiter in waiters { waiter.resume(result) }
     }
 
+    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
     @discardableResult
-    func value() async throws -> Payload {
+    func value(endsWithTask: Bool) async throws -> Payload {
         let waiter = Waiter()
         let known = state.withLock { state in
             if state.result == nil { state.waiters.append(waiter) }
             return state.result
         }
         if let known { return try known.get() }
-        return try await waiter.value { waiter.resume(.failure(CancellationError())) }
+        return try await waiter.value { if endsWithTask { waiter.resume(.failure(CancellationError())) } }
     }
+
+    var hasEnded: Bool { state.withLock { $0.result != nil } }
 }
 
 /// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
@@ -332,8 +335,6 @@ struct OutboxEvent {
 
 /// An action that follows from an input, which the owner of the state machine carries out.
 enum OutboxEffect {
-    /// Carry out steps, until there is none.
-    case write
     /// Begin an attempt.
     case run(Int64)
     /// Report ``OutboxInput/timePassed`` at a time, in place of the time before.

@@ -145,8 +145,9 @@ extension OutboxState {
     ) {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
-        // Another client has written in between.
-        if receipt.revision > revision + 1 { isOutdated = true } else { revision = receipt.revision }
+        // Another client has written in between. The revision that was read can be any number.
+        let isNext = receipt.revision <= revision || receipt.revision - 1 == revision
+        if isNext { revision = receipt.revision } else { isOutdated = true }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]

@@ -133,10 +133,11 @@ struct OutboxState {
 
     // MARK: Inputs
 
-    mutating func receive(_ input: OutboxInput, at now: Date, into effects: inout [OutboxEffect]) {
+    /// - Returns: True if the caller must see that steps are carried out, because nobody does.
+    mutating func receive(_ input: OutboxInput, at now: Date, into effects: inout [OutboxEffect]) -> Bool {
         switch input {
         case .online(let isOnline):
-            guard self.isOnline != isOnline else { return }
+            guard self.isOnline != isOnline else { return false }
             self.isOnline = isOnline
             if isOnline { considerAll() }
         case .close: isClosed = true
@@ -199,13 +200,12 @@ struct OutboxState {
             decisions = clears
             (self.session, isUnauthorized, revision, isOutdated) = (session, false, -1, true)
         }
-        if !isWriting {
-            isWriting = true
-            effects.append(.write)
+        if input.mayShow {
+            version += 1
+            effects.append(.announce)
         }
-        guard input.mayShow else { return }
-        version += 1
-        effects.append(.announce)
+        defer { isWriting = true }
+        return !isWriting
     }
 
     /// Asks the store of an item to be changed. Only an item that waits or is set aside can be changed.
