@@ -154,8 +154,32 @@ extension SQLiteSchema {
                 token TEXT NOT NULL,
                 data BLOB NOT NULL
             );
+            """,
+            // The last number is beside the revision. The table in which SQLite keeps it would be one page more to write.
             """
-        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
+            ALTER TABLE outbox ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
+            UPDATE outbox SET last_number = ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'mutations'), 0);
+            ALTER TABLE mutations RENAME TO numbered;
+            CREATE TABLE mutations (
+                number INTEGER PRIMARY KEY,
+                revision INTEGER NOT NULL,
+                client BLOB NOT NULL,
+                session BLOB,
+                scope BLOB,
+                enqueued_at REAL NOT NULL,
+                attempts INTEGER NOT NULL,
+                not_before REAL,
+                set_aside BLOB,
+                name BLOB NOT NULL,
+                version INTEGER NOT NULL,
+                key BLOB NOT NULL,
+                checksum INTEGER NOT NULL,
+                data BLOB NOT NULL
+            );
+            INSERT INTO mutations SELECT * FROM numbered;
+            DROP TABLE numbered;
+            """,
+        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end, last_number FROM outbox"],
         mostMovedAside: .max, isExpendable: false)
 }
 
@@ -230,15 +254,11 @@ private struct MutationWriter {
     }
 
     func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        let (last, known) = try state()
-        if let lease = batch.lease {
-            guard known.holder == lease.holder else { throw MutationStoreError.leaseLost }
-        }
-        let revision = last + 1
-        var numbers: [Int64] = []
+        let (revision, numbers) = try begin(batch)
+        var next = numbers.makeIterator()
         for change in batch.changes {
             switch change {
-            case .insert(let record): numbers.append(try insert(record, revision))
+            case .insert(let record): if let number = next.next() { try insert(record, number, revision) }
             case .update(let number, let old, let progress, let mutation):
                 try update(number, from: old, to: revision, progress, mutation)
             case .remove(let number, let old):
@@ -251,13 +271,32 @@ private struct MutationWriter {
                 }
             }
         }
-        let end = batch.lease?.end ?? known.end
-        try run("UPDATE outbox SET revision = ?, lease_end = ?", [revision, end.timeIntervalSinceReferenceDate])
-        return MutationReceipt(numbers: numbers, revision: revision)
+        return MutationReceipt(numbers: Array(numbers), revision: revision)
+    }
+
+    /// Returns the revision of a batch, and the numbers of its insertions, which are never given again.
+    private func begin(_ batch: MutationBatch) throws -> (revision: Int64, numbers: Range<Int64>) {
+        let count = batch.changes.count { if case .insert = $0 { true } else { false } }
+        let statement = try database.cachedStatement(
+            sql: """
+                UPDATE outbox SET revision = CAST(revision AS INTEGER) + 1, last_number = \
+                max(CAST(last_number AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0)) + ?, \
+                lease_end = ifnull(?, lease_end) RETURNING revision, last_number, CAST(holder AS BLOB)
+                """)
+        let end = batch.lease?.end.timeIntervalSinceReferenceDate
+        guard let row = try Row.fetchOne(statement, arguments: [count, end]) else {
+            throw UnusableFile.damaged("it has no state")
+        }
+        // SQLite makes a number beyond the range of `Int64` a REAL, which is damage too.
+        guard let revision = Int64.fromDatabaseValue(row[0]), let last = Int64.fromDatabaseValue(row[1]),
+            last >= count, last < Int64.max
+        else { throw UnusableFile.damaged("its numbers are beyond their range") }
+        if let lease = batch.lease, Self.holder(row[2]) != lease.holder { throw MutationStoreError.leaseLost }
+        return (revision, last + 1 - Int64(count)..<last + 1)
     }
 
     func take(_ lease: MutationLease, now: Date) throws -> MutationLease {
-        let (_, known) = try state()
+        let known = try currentLease()
         let isNew = known.holder != lease.holder
         if isNew, known.excludes(lease, at: now) { return known }
         try run(
@@ -270,31 +309,33 @@ private struct MutationWriter {
         try run("UPDATE outbox SET lease_end = 0 WHERE holder = ?", [StoredMutation.bytes(of: holder)])
     }
 
-    private func state() throws -> (revision: Int64, lease: MutationLease) {
-        let statement = try database.cachedStatement(sql: "SELECT revision, holder, lease_end FROM outbox")
+    private func currentLease() throws -> MutationLease {
+        let statement = try database.cachedStatement(
+            sql: "SELECT CAST(holder AS BLOB), ifnull(CAST(lease_end AS REAL), 0) FROM outbox")
         guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
-        let holder = String(decoding: (row[1] as Data? ?? Data()).dropFirst(), as: UTF8.self)
-        let end = Date(timeIntervalSinceReferenceDate: row[2])
-        return (row[0], MutationLease(holder: holder, end: end))
+        return MutationLease(holder: Self.holder(row[0]), end: Date(timeIntervalSinceReferenceDate: row[1]))
     }
 
-    private func insert(_ record: MutationRecord, _ revision: Int64) throws -> Int64 {
+    private static func holder(_ bytes: Data?) -> String {
+        String(decoding: (bytes ?? Data()).dropFirst(), as: UTF8.self)
+    }
+
+    private func insert(_ record: MutationRecord, _ number: Int64, _ revision: Int64) throws {
         let (mutation, progress) = (record.mutation, record.progress)
         try checkSize(of: mutation)
         try run(
             """
-            INSERT INTO mutations (revision, client, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
-            version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
+            INSERT INTO mutations (number, revision, client, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
+            version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
             """,
             [
-                revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session),
+                number, revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session),
                 StoredMutation.bytes(of: record.scope),
                 record.enqueuedAt.timeIntervalSinceReferenceDate, progress.attempts,
                 progress.notBefore?.timeIntervalSinceReferenceDate, StoredMutation.bytes(of: progress.setAside),
                 StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),
                 StoredMutation.checksum(of: mutation), mutation.data,
             ])
-        return database.lastInsertedRowID
     }
 
     private func update(

@@ -74,6 +74,58 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
+    @Test("W14: a file of the first format keeps what waits, and its numbers go on")
+    func firstFormat() async throws {
+        let (file, copy) = (try TestFile(), try TestFile())
+        try await file.leave(["milk", "bread", "eggs"])
+        var first = SQLiteSchema.mutations
+        (first.steps, first.probes) = ([first.steps[0]], [])
+        do {
+            let old = try SQLiteMutationStore(at: copy.url, schema: first)
+            _ = try old.inspect("ATTACH '\(file.path)' AS new")
+            _ = try old.inspect("INSERT INTO mutations SELECT * FROM new.mutations")
+            _ = try old.inspect("UPDATE outbox SET revision = 3")
+            _ = try old.inspect("DELETE FROM mutations WHERE number = 3")
+        }
+        let (store, shop) = (try copy.openMutations(), Shop())
+        let client = QueryClient.errands(in: store, shop, isOnline: false)
+        #expect(client.outbox.snapshot.texts == ["milk", "bread"])
+        #expect(try await client.enqueue(Errand("tea")).id == 4)
+        client.environment.connectivity.set(true)
+        await until { client.outbox.snapshot.isEmpty }
+        #expect(shop.visits == 3)
+        #expect(try copy.movedAside(as: "damaged").isEmpty)
+    }
+
+    @Test(
+        "W14: a number is never given again, and after damage, none that is in use",
+        arguments: ["last_number", "'x'", "0", "x'00'", "-9"])
+    func numbers(damage: String) async throws {
+        let file = try TestFile()
+        try await file.leave(["milk", "bread"])
+        do {
+            let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
+            #expect(try await client.enqueue(Errand("eggs")).id == 3)
+            try await client.outbox.discard(3)
+        }
+        let store = try file.openMutations()
+        _ = try store.inspect("UPDATE outbox SET last_number = \(damage)")
+        let client = QueryClient.errands(in: store, isOnline: false)
+        #expect(try await client.enqueue(Errand("tea")).id == (damage == "last_number" ? 4 : 3))
+        #expect(client.outbox.snapshot.texts == ["milk", "bread", "tea"])
+    }
+
+    @Test("W14: numbers that cannot be are damage, which is moved aside", arguments: ["last_number", "revision"])
+    func absurdNumbers(column: String) async throws {
+        let file = try TestFile()
+        try await file.leave(["milk"])
+        let store = try file.openMutations()
+        _ = try store.inspect("UPDATE outbox SET \(column) = \(Int64.max)")
+        let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
+        #expect(try await client.enqueue(Errand("tea")).id == 1)
+        #expect(try file.movedAside(as: "damaged").count == 1)
+    }
+
     @Test("O3: a file of a newer format is refused, and stays as it is")
     func newer() async throws {
         let file = try TestFile()
