@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser gateway devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser gateway devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs redis-tls lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -127,6 +127,10 @@ bench-peers: setup
 rigs: setup
 	./scripts/build-without-warnings --package-path Rigs $(PROGRAMS) $(FAST)
 	.build-programs/release/rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+# Runs the tests of PigeonRedis over TLS, with a newer hiredis than Debian's.
+redis-tls: setup
+	./scripts/redis-tls
 
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)

@@ -63,6 +63,9 @@ let package = Package(
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
         .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
         .trait(name: "Redis", description: "Adds the system's hiredis and zlib to PigeonRedis."),
+        .trait(
+            name: "RedisTLS", description: "Adds TLS to hiredis, which must be version 1.0 or later, with OpenSSL.",
+            enabledTraits: ["Redis"]),
         .trait(name: "Server", description: "Adds logs, metrics, traces and a service to PigeonServer."),
     ],
     dependencies: [
@@ -151,7 +154,8 @@ let package = Package(
             name: "PigeonRedis",
             dependencies: ["PigeonBase", "PigeonCore"]
                 + ["CHiredis", "CZlib"].map { .target(name: $0, condition: .when(traits: ["Redis"])) },
-            swiftSettings: settings),
+            swiftSettings: settings,
+            linkerSettings: ["hiredis_ssl", "ssl", "crypto"].map { .linkedLibrary($0, .when(traits: ["RedisTLS"])) }),
         .target(
             name: "PigeonServer",
             dependencies: [

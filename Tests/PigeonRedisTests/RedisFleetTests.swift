@@ -125,7 +125,9 @@
                 #expect("\(error)".contains("WRONGPASS"))
             }
             #expect(throws: RedisAddressError.malformed) { try RedisStore("http://hush@host") }
-            #expect(throws: RedisAddressError.needsTLS) { try RedisStore("rediss://host") }
+            #if !RedisTLS
+                #expect(throws: RedisAddressError.needsTLS) { try RedisStore("rediss://host") }
+            #endif
             #expect(throws: RedisAddressError.malformed) { try RedisStore("redis://host:6379/x") }
         }
 

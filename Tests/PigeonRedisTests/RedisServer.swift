@@ -18,7 +18,14 @@
 
         init(_ arguments: [String] = []) async throws {
             port = try Self.freePort()
-            self.arguments = arguments
+            #if RedisTLS
+                securePort = try Self.freePort()
+                let file = Self.certificate?.file ?? ""
+                let files = ["--tls-cert-file", file, "--tls-key-file", file, "--tls-ca-cert-file", file]
+                self.arguments = ["--tls-port", "\(securePort)", "--tls-auth-clients", "no"] + files + arguments
+            #else
+                self.arguments = arguments
+            #endif
             try await start()
         }
 
@@ -26,7 +33,19 @@
             kill()
         }
 
-        var address: String { "redis://127.0.0.1:\(port)" }
+        #if RedisTLS
+            /// Valid for the address, and trusted as if the system did.
+            static let certificate = {
+                let certificate = try? Certificate(for: "IP:127.0.0.1")
+                setenv("SSL_CERT_FILE", certificate?.file ?? "", 1)
+                return certificate
+            }()
+
+            let securePort: Int
+            var address: String { "rediss://127.0.0.1:\(securePort)" }
+        #else
+            var address: String { "redis://127.0.0.1:\(port)" }
+        #endif
 
         /// Returns when the server accepts connections.
         func start() async throws {
@@ -61,7 +80,7 @@
             try Self.run(["redis-cli", "-p", "\(port)"] + command).waitUntilExit()
         }
 
-        private static func run(_ words: [String], input: Pipe? = nil) throws -> Process {
+        fileprivate static func run(_ words: [String], input: Pipe? = nil) throws -> Process {
             let process = Process()
             if let input { process.standardInput = input }
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -72,9 +91,26 @@
             return process
         }
 
-        private func answers() throws -> Bool { try Self.withSocket(port) { connect($0, $1, $2) == 0 } }
+        private func answers() throws -> Bool {
+            #if RedisTLS
+                guard try Self.withSocket(securePort, { connect($0, $1, $2) == 0 }) else { return false }
+            #endif
+            return try Self.withSocket(port) { connect($0, $1, $2) == 0 }
+        }
+
+        /// Ports that a server has or had.
+        nonisolated(unsafe) private static var givenPorts: Set<Int> = []
+        private static let lock = NSLock()
 
         private static func freePort() throws -> Int {
+            while true {
+                let port = try portOfSystem()
+                // The system gives a port again until the server uses it.
+                if lock.withLock({ givenPorts.insert(port).inserted }) { return port }
+            }
+        }
+
+        private static func portOfSystem() throws -> Int {
             try withSocket(0) { descriptor, address, length in
                 var (new, length) = (sockaddr_in(), length)
                 return try withUnsafeMutableBytes(of: &new) { bytes in
@@ -106,6 +142,30 @@
                 guard let start = bytes.baseAddress else { throw Failure(description: "there is no address") }
                 return try body(descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
             }
+        }
+    }
+
+    /// A certificate that is its own authority, with its key, in one file.
+    struct Certificate {
+        let file: String
+
+        /// - Parameter host: `DNS:name` or `IP:address`.
+        init(for host: String) throws {
+            file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pem").path
+            let made = try RedisServer.run(
+                [
+                    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=pigeon", "-addext", "subjectAltName=\(host)",
+                ] + ["-keyout", "\(file).key", "-out", file])
+            made.waitUntilExit()
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let key = try String(contentsOfFile: "\(file).key", encoding: .utf8)
+            try (text + key).write(toFile: file, atomically: true, encoding: .utf8)
+            try FileManager.default.removeItem(atPath: "\(file).key")
+        }
+
+        func remove() {
+            try? FileManager.default.removeItem(atPath: file)
         }
     }
 #endif

@@ -9,14 +9,27 @@
         private typealias Context = UnsafeMutablePointer<redisAsyncContext>
 
         private let thread = HiredisThread.shared
+        private let tls: TLSContext?
+        /// The host that the server's certificate must be for.
+        private let name: String
         private var context: Context?
+        /// The state of TLS, which ends with the context.
+        private var session: OpaquePointer?
+        /// The error of commands once the connection has ended.
+        private var end = FleetError.unreachable
         fileprivate var wantsToRead = false
         fileprivate var wantsToWrite = false
         /// True once the socket could be written to.
         fileprivate var isOpen = false
 
         /// Opens a connection. Does not wait until it is open: commands wait for that.
-        init(host: String, port: Int) {
+        ///
+        /// - Parameters:
+        ///   - host: A numeric address.
+        ///   - name: The host that the server's certificate must be for.
+        ///   - tls: `nil` for a connection that is not encrypted.
+        init(host: String, port: Int, name: String, _ tls: TLSContext?) {
+            (self.name, self.tls) = (name, tls)
             thread.run { self.open(host, port) }
         }
 
@@ -33,7 +46,8 @@
             context.pointee.ev.cleanup = { data in
                 guard let data else { return }
                 let connection = Unmanaged<HiredisConnection>.fromOpaque(data).takeRetainedValue()
-                connection.context = nil
+                if let problem = connection.session.flatMap(TLSContext.problem) { connection.end = .refused(problem) }
+                (connection.context, connection.session) = (nil, nil)
                 connection.thread.remove(connection)
             }
             self.context = context
@@ -53,8 +67,8 @@
         }
 
         private func send(_ command: RedisCommand, for waiter: Waiter<RedisReply>) {
-            guard let context else { return _ = waiter.resume(with: .failure(FleetError.unreachable)) }
-            let data = Unmanaged.passRetained(waiter).toOpaque()
+            guard let context else { return _ = waiter.resume(with: .failure(end)) }
+            let data = Unmanaged.passRetained(Sent(waiter, self)).toOpaque()
             // One buffer, because the arguments may be of any length.
             let bytes = command.arguments.flatMap { $0 }
             let lengths = command.arguments.map(\.count)
@@ -69,15 +83,25 @@
                     context,
                     { _, reply, data in
                         guard let data else { return }
-                        let waiter = Unmanaged<Waiter<RedisReply>>.fromOpaque(data).takeRetainedValue()
+                        let sent = Unmanaged<Sent>.fromOpaque(data).takeRetainedValue()
                         let reply = reply.map { RedisReply($0.assumingMemoryBound(to: redisReply.self)) }
                         // There is no reply if the connection has ended.
-                        waiter.resume(with: reply.map(Result.success) ?? .failure(FleetError.unreachable))
+                        sent.waiter.resume(with: reply.map(Result.success) ?? .failure(sent.connection.end))
                     }, data, Int32(clamping: lengths.count), &arguments, lengths)
             }
             guard status != REDIS_OK else { return }
-            Unmanaged<Waiter<RedisReply>>.fromOpaque(data).release()
+            Unmanaged<Sent>.fromOpaque(data).release()
             waiter.resume(with: .failure(FleetError.unreachable))
+        }
+
+        /// A command that has no reply yet. The connection may have ended when it is told so.
+        private final class Sent {
+            let waiter: Waiter<RedisReply>
+            let connection: HiredisConnection
+
+            init(_ waiter: Waiter<RedisReply>, _ connection: HiredisConnection) {
+                (self.waiter, self.connection) = (waiter, connection)
+            }
         }
 
         func close() {
@@ -97,9 +121,19 @@
         }
 
         func handle(_ events: Int16) {
-            if events & Int16(POLLOUT) != 0 { isOpen = true }
-            // Handling may free the context.
             let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
+            if !isOpen, events & Int16(POLLOUT) != 0 {
+                isOpen = true
+                // Only now, because TLS needs a socket that is connected.
+                if let tls, let context, events & failed == 0 {
+                    do { session = try tls.begin(&context.pointee.c, with: name) } catch {
+                        end = error
+                        return redisAsyncFree(context)
+                    }
+                }
+            }
+            if session != nil { TLSContext.forgetErrors() }
+            // Handling may free the context.
             if wantsToWrite, events & (Int16(POLLOUT) | failed) != 0, let context { redisAsyncHandleWrite(context) }
             if wantsToRead, events & (Int16(POLLIN) | failed) != 0, let context { redisAsyncHandleRead(context) }
         }

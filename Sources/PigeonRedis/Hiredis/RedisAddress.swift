@@ -8,11 +8,15 @@
         ///
         /// - Parameters:
         ///   - address: The server: `redis://host`, or `redis://user:password@host:6379/0` with the number of a database.
+        ///     With `rediss://`, the connections use TLS.
         ///   - namespace: The beginning of all keys. Programs with different data need different ones.
         ///   - limits: How much the store keeps.
-        /// - Throws: ``RedisAddressError`` if the address is none.
-        public convenience init(_ address: String, namespace: String = "pigeon", limits: Limits = Limits()) throws {
-            let address = try RedisAddress(address)
+        ///   - tls: What is trusted, if the address demands TLS.
+        /// - Throws: ``RedisAddressError`` if the address is none, or a file for TLS cannot be used.
+        public convenience init(
+            _ address: String, namespace: String = "pigeon", limits: Limits = Limits(), tls: RedisTLS = RedisTLS()
+        ) throws {
+            let address = try RedisAddress(address, tls)
             self.init(namespace: namespace, limits: limits) { try await address.connect() }
         }
     }
@@ -21,14 +25,17 @@
     public enum RedisAddressError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The address has another form than `redis://user:password@host:port/database`.
         case malformed
-        /// The address demands TLS, which this version does not offer over hiredis. Use another client library.
+        /// The address demands TLS, which needs the trait `RedisTLS`, or another client library.
         case needsTLS
+        /// A file of ``RedisTLS`` cannot be read, or has no usable certificate or key.
+        case unusable(file: String)
 
         /// Says what an address must be.
         public var description: String {
             switch self {
             case .malformed: "an address of Redis has the form redis://user:password@host:port/database"
-            case .needsTLS: "rediss:// needs TLS, which PigeonRedis has no support for over hiredis"
+            case .needsTLS: "rediss:// needs the trait RedisTLS"
+            case .unusable(let file): "\(file) has no certificate or key that can be used"
             }
         }
     }
@@ -37,16 +44,17 @@
     struct RedisAddress: Sendable {
         let host: String
         let port: Int
+        private let tls: TLSContext?
         private let login: [String]
         private let database: Int
 
-        init(_ text: String) throws(RedisAddressError) {
+        init(_ text: String, _ settings: RedisTLS) throws(RedisAddressError) {
             guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
                 throw .malformed
             }
-            if scheme == "rediss" || scheme == "valkeys" { throw .needsTLS }
+            let isSecure = scheme == "rediss" || scheme == "valkeys"
             let path = parts.path.drop { $0 == "/" }
-            guard scheme == "redis" || scheme == "valkey", let host = parts.host, !host.isEmpty,
+            guard isSecure || scheme == "redis" || scheme == "valkey", let host = parts.host, !host.isEmpty,
                 let database = path.isEmpty ? 0 : Int(path), database >= 0, (1...65535).contains(parts.port ?? 6379)
             else { throw .malformed }
             // Hosts in brackets are IPv6 addresses.
@@ -54,11 +62,12 @@
             port = parts.port ?? 6379
             self.database = database
             login = [parts.user, parts.password].compactMap { $0 }.filter { !$0.isEmpty }
+            tls = isSecure ? try TLSContext(settings) : nil
         }
 
         /// Opens a connection, and signs in.
         func connect() async throws -> any RedisConnection {
-            let connection = HiredisConnection(host: try await numericHost(), port: port)
+            let connection = HiredisConnection(host: try await numericHost(), port: port, name: host, tls)
             do {
                 if !login.isEmpty { try await connection.require(["AUTH"] + login) }
                 if database != 0 { try await connection.require(["SELECT", "\(database)"]) }

@@ -56,6 +56,11 @@
             }
         }
 
+        @Test("a store over TLS needs its files, or the trait")
+        func encrypted() {
+            #expect(throws: RedisAddressError.self) { try Snippets.encrypted() }
+        }
+
         @Test("a store in memory has members, and faults")
         func inMemory() {
             let (shared, members) = Snippets.inMemory()
@@ -72,6 +77,12 @@
                     .rememberFailures(for: .seconds(5))
                     .shared()
                 return (price, client)
+            }
+
+            static func encrypted() throws -> RedisStore {
+                let tls = RedisTLS(authorities: "/etc/shop/authority.pem", certificate: "/etc/shop/own.pem")
+                let store = try RedisStore("rediss://redis.internal", namespace: "shop", tls: tls)
+                return store
             }
 
             struct OtherConnection: RedisConnection {
