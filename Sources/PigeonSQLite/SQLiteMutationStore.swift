@@ -46,7 +46,7 @@ public final class SQLiteMutationStore: MutationStore {
             try pool.read { database in
                 let last =
                     try Int64.fetchOne(
-                        database.cachedStatement(sql: "SELECT revision FROM outbox")) ?? 0
+                        database.cachedStatement(sql: "SELECT \(StoredMutation.outboxRevision) FROM outbox")) ?? 0
                 guard last != revision else { return nil }
                 let rows = try database.cachedStatement(
                     sql: """
@@ -56,7 +56,10 @@ public final class SQLiteMutationStore: MutationStore {
                 let numbers = try database.cachedStatement(
                     sql: "SELECT number FROM mutations WHERE session IS ? ORDER BY number")
                 let assigned = try database.cachedStatement(
-                    sql: "SELECT token, data FROM assigned WHERE revision > ? AND session IS ? ORDER BY number")
+                    sql: """
+                        SELECT CAST(token AS TEXT), CAST(data AS BLOB) FROM assigned \
+                        WHERE revision > ? AND session IS ? ORDER BY number
+                        """)
                 return (
                     try Array(Row.fetchCursor(rows, arguments: [revision, session]).map(StoredMutation.record)),
                     try Int64.fetchAll(numbers, arguments: [session]),
@@ -188,6 +191,8 @@ extension SQLiteSchema {
 enum StoredMutation {
     /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
     static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
+    /// That of the store, which begins with 0.
+    static let outboxRevision = "max(CAST(revision AS INTEGER), 0)"
     static let selection = """
         SELECT number, \(revision), CAST(client AS BLOB), CAST(session AS BLOB), CAST(scope AS BLOB), \
         ifnull(CAST(enqueued_at AS REAL), 0), ifnull(CAST(attempts AS INTEGER), 0), CAST(not_before AS REAL), \
@@ -279,7 +284,7 @@ private struct MutationWriter {
         let count = batch.changes.count { if case .insert = $0 { true } else { false } }
         let statement = try database.cachedStatement(
             sql: """
-                UPDATE outbox SET revision = CAST(revision AS INTEGER) + 1, last_number = \
+                UPDATE outbox SET revision = \(StoredMutation.outboxRevision) + 1, last_number = \
                 max(CAST(last_number AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0)) + ?, \
                 lease_end = ifnull(?, lease_end) RETURNING revision, last_number, CAST(holder AS BLOB)
                 """)

@@ -94,6 +94,116 @@ struct OutboxFailureTests {
         #expect(second.server.made == ["milk"])
     }
 
+    @Test("O3: a policy can let a mutation wait for longer than an hour, also over a restart")
+    func longWait() {
+        let first = NotesProgram(mutations: [DailyNote.self])
+        first.server.fail("milk", status: 503)
+        first.enqueue(DailyNote(text: "milk"))
+        #expect(first.server.requests.count == 1)
+        let second = NotesProgram(first.store, first.server, mutations: [DailyNote.self])
+        second.lab.advance(by: .seconds(7100))
+        #expect(second.server.requests.count == 1)
+        second.lab.advance(by: .seconds(200))
+        #expect(second.server.made == ["milk"])
+    }
+
+    @Test("O3: a wait of any length ends no process")
+    func endlessWait() {
+        let program = NotesProgram(mutations: [DailyNote.self])
+        program.server.fail("milk", status: 503)
+        program.enqueue(DailyNote(text: "milk", seconds: .max))
+        #expect(program.server.requests.count == 1)
+        #expect(program.outbox.waiting.count == 1)
+    }
+
+    @Test("O3: a mutation that was too old is made when it is retried or edited", arguments: [true, false])
+    func expiredAndRetried(isEdited: Bool) throws {
+        var mutation = AddNote("milk")
+        mutation.age = .seconds(60)
+        let program = NotesProgram(isOnline: false)
+        program.enqueue(mutation)
+        program.lab.advance(by: .seconds(61))
+        program.lab.setOnline(true)
+        let id = try #require(program.outbox.setAside.first?.id)
+        program.lab.setOnline(false)
+        _ = program.start { outbox in
+            if isEdited { try await outbox.edit(id, as: AddNote.self) { _ in } } else { try await outbox.retry(id) }
+        }
+        let later = program.restarted(isOnline: false)
+        later.lab.advance(by: .seconds(30))
+        later.lab.setOnline(true)
+        #expect(program.server.made == ["milk"])
+    }
+
+    @Test("O3: without a store, nothing can be retried or discarded")
+    func noStore() {
+        let lab = QueryLab()
+        let retry = lab.start { [client = lab.client] in try await client.outbox.retry(7) }
+        let discard = lab.start { [client = lab.client] in try await client.outbox.discard(7) }
+        lab.settle()
+        for task in [retry, discard] { #expect(task.error as? OutboxError == .notWaiting(7)) }
+    }
+
+    @Test("O6: what another person resolves after a sign-out is not shown to the next one")
+    func resolvedAfterSignOut() throws {
+        let program = NotesProgram(session: "ann", mutations: [RebasingNote.self])
+        try program.client.set(["x"], for: .notes)
+        program.server.fail("a", status: 409)
+        program.enqueue(RebasingNote(text: "a"))
+        program.client.outbox.setSession("bob")
+        program.lab.settle()
+        program.server.release()
+        program.lab.settle()
+        #expect(program.notes == ["x"])
+    }
+
+    @Test("O6: a sign-out that is not stored yet is not forgotten by the next one")
+    func twoSignOuts() {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store, session: "ann", isOnline: false)
+        program.enqueue(AddNote("ann's"))
+        store.fail(true)
+        program.client.outbox.setSession("bob", discardingCurrent: true)
+        program.lab.settle()
+        store.fail(false)
+        let clear = program.lab.start { [client = program.client] in try await client.clear() }
+        program.lab.settle()
+        program.client.outbox.setSession("ann")
+        program.lab.setOnline(true)
+        program.lab.advance(by: .seconds(70))
+        #expect(clear.error == nil)
+        #expect(program.server.made.isEmpty)
+    }
+
+    @Test("O1, O6: what is enqueued while a sign-out fails is not removed by it")
+    func enqueuedDuringFailedSignOut() throws {
+        let store = WrappedMutationStore()
+        let program = NotesProgram(store, session: "ann", isOnline: false)
+        let (lab, client) = (program.lab, program.client)
+        store.beforeNext {
+            client.outbox.setSession("ann")
+            _ = lab.start { try await client.enqueue(AddNote("b")) }
+            throw FaultyMutationStore.Full()
+        }
+        client.outbox.setSession("ann", discardingCurrent: true)
+        lab.settle()
+        lab.advance(by: .seconds(70))
+        #expect(try store.changes(after: -1, in: "ann")?.numbers.count == 1)
+    }
+
+    @Test("O5: who waits for an answer hears that another process has set the mutation aside")
+    func setAsideElsewhere() {
+        let asker = NotesProgram(isOnline: false)
+        let maker = NotesProgram(asker.store, asker.server, seed: 2)
+        asker.server.fail("a", status: 422)
+        let answer = asker.lab.start { [client = asker.client] in try await client.enqueue(AddNote("a")).output() }
+        asker.lab.settle()
+        maker.lab.settle()
+        asker.lab.settle()
+        #expect(asker.outbox.setAside.count == 1)
+        #expect(answer.error as? OutboxError == .noAnswer(name: "AddNote"))
+    }
+
     @Test("O3: a mutation that is too old is set aside")
     func age() {
         var mutation = AddNote("milk")
@@ -283,6 +393,35 @@ private struct Patient: DurableMutation {
 }
 
 /// A store in memory that fails when the test says so.
+/// A note that waits for hours between its attempts.
+private struct DailyNote: DurableMutation {
+    var text: String
+    var seconds = 7200
+
+    func run(_ context: MutationContext) async throws -> String {
+        try await context[NotesServer.self].make(text, context)
+    }
+    var retry: RetryPolicy { RetryPolicy(limit: 3, delay: { [seconds] _ in .seconds(seconds) }, hasJitter: false) }
+}
+
+/// A note that asks the server before it resolves a conflict.
+private struct RebasingNote: DurableMutation {
+    var text: String
+
+    func run(_ context: MutationContext) async throws -> String {
+        try await context[NotesServer.self].make(text, context)
+    }
+    func optimistic(_ edits: inout OptimisticEdits) {
+        edits.update(.notes) { [text] in $0.append(text) }
+    }
+    func resolve(_ conflict: MutationConflict) async throws -> ConflictResolution {
+        let server = try conflict.context[NotesServer.self]
+        server.hold()
+        _ = try await server.make("look", conflict.context)
+        return .retry(RebasingNote(text: "\(text)+theirs"))
+    }
+}
+
 final class FaultyMutationStore: MutationStore {
     struct Full: Error {}
 

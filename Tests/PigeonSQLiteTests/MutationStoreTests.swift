@@ -115,6 +115,25 @@ struct MutationStoreTests {
         #expect(client.outbox.snapshot.texts == ["milk", "bread", "tea"])
     }
 
+    @Test("O3: no revision of the store and no identifier in it hangs or ends the process")
+    func damagedState() async throws {
+        let file = try TestFile()
+        do {
+            let store = try file.openMutations()
+            let id = AssignedID(token: UUID(), data: Data("[1]".utf8))
+            for _ in 0..<2 { _ = try store.apply(MutationBatch([.assign(id, session: nil)], isDurable: true)) }
+            _ = try store.inspect("UPDATE assigned SET data = 7 WHERE number = 1")
+            _ = try store.inspect("UPDATE assigned SET token = x'FF' WHERE number = 2")
+        }
+        for revision in ["-9", "'x'", "\(Int64.min)", "1e300"] {
+            let store = try file.openMutations()
+            _ = try store.inspect("UPDATE outbox SET revision = \(revision)")
+            let client = QueryClient.errands(in: store, isOnline: false)
+            try await client.enqueue(Errand(revision))
+            #expect(client.outbox.snapshot.texts.contains(revision))
+        }
+    }
+
     @Test("W14: numbers that cannot be are damage, which is moved aside", arguments: ["last_number", "revision"])
     func absurdNumbers(column: String) async throws {
         let file = try TestFile()

@@ -61,7 +61,7 @@ extension Outbox {
         let client = context.client
         if error is MutationNotReady { return .unready }
         // An attempt that a closing client has cancelled says nothing of the mutation.
-        if client.isClosed, TransientError.isCancellation(error) { return .again(at: environment.wallClock()) }
+        if client.isClosed, TransientError.isCancellation(error) { return .again(after: 0) }
         let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:
@@ -92,7 +92,7 @@ extension Outbox {
         guard failures < mutation.retry.limit else { return .setAside(label) }
         let wait = mutation.retry.delay(after: error, failures: failures, random: environment.random())
         context.client.emit(.retrying(in: wait, after: label), mutation: context.name, context.id, error: error)
-        return .again(at: environment.wallClock() + wait.inSeconds)
+        return .again(after: min(wait.inSeconds, 1e9))
     }
 
     /// Prepares a mutation that takes the place of a recorded one, and shows its edits.
@@ -140,7 +140,8 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     /// Waits for the server's answer. Cancelling the caller's task ends the wait, not the mutation.
     ///
     /// - Throws: The error for which the mutation was set aside. `CancellationError` if it was discarded or the client
-    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made by another process.
+    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made or set aside by another
+    ///   process.
     public func output() async throws -> Output {
         guard let payload = try await outcome.value(endsWithTask: true) as? PayloadOf<Output> else {
             throw OutboxError.noAnswer(name: name)

@@ -74,11 +74,12 @@ extension Outbox {
             record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
-            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
+            (item.mutation, item.layer, item.terms, item.wait) = (mutation, known.layer, known.terms, known.wait)
         } else {
             do {
                 let mutation = try decode(record.mutation, with: decoder, resolving: ids)
                 (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
+                item.wait = mutation.retry.delay(max(0, record.progress.attempts - 1)).inSeconds
             } catch {
                 _ = ids.takeRemaining()
                 item.error = error

@@ -139,6 +139,7 @@ public final class Outbox: Sendable {
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func retry(_ id: OutboxItem.ID) async throws {
+        guard isAvailable else { throw OutboxError.notWaiting(id) }
         try await decide { .retry(id, $0) }
     }
 
@@ -146,6 +147,7 @@ public final class Outbox: Sendable {
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func discard(_ id: OutboxItem.ID) async throws {
+        guard isAvailable else { throw OutboxError.notWaiting(id) }
         try await decide { .discard(id, $0) }
     }
 

@@ -22,9 +22,11 @@ enum OutboxDecision {
         /// The last attempt does not count.
         case takeBack
         case setAside(String)
-        /// The mutation is attempted again, as if for the first time.
-        case retry
-        case replace(OutboxReplacement)
+        /// The mutation is attempted again, as if for the first time. The program has decided so at a time, from which its
+        /// age counts.
+        case retry(at: Date)
+        /// Another mutation takes its place. The time is that of the program's decision, if it was one.
+        case replace(OutboxReplacement, at: Date = .distantPast)
 
         /// True if the change removes the record.
         var isRemoval: Bool {
@@ -44,7 +46,9 @@ enum OutboxDecision {
             case .takeBack:
                 attempts > 1 ? MutationProgress(attempts: attempts - 1) : .anew
             case .setAside(let reason): MutationProgress(attempts: attempts, setAside: reason)
-            case .retry, .replace: progress.isUntouched ? MutationProgress() : .anew
+            case .retry(let date), .replace(_, let date):
+                progress.isUntouched && progress.setAside == nil
+                    ? MutationProgress() : MutationProgress(notBefore: date)
             }
         }
     }
@@ -75,7 +79,7 @@ enum OutboxDecision {
         switch self {
         case .insert(let insertion): effects.append(.end(insertion.stored, .failure(error)))
         case .change(_, _, _, let waiter?), .clear(_, let waiter?): effects.append(.resume(waiter, .failure(error)))
-        case .change(_, .replace(let replacement), _, nil): effects.append(.hide(replacement.layer))
+        case .change(_, .replace(let replacement, _), _, nil): effects.append(.hide(replacement.layer))
         case .change(_, _, _, nil), .clear(_, nil): break
         }
     }
@@ -233,7 +237,7 @@ struct OutboxBatch {
             return changes.append(.remove(number, revision: item.record.revision))
         }
         var mutation: EncodedMutation?
-        if case .replace(let replacement) = change { mutation = replacement.encoded }
+        if case .replace(let replacement, _) = change { mutation = replacement.encoded }
         changes.append(.update(number, revision: item.record.revision, progress, mutation: mutation))
     }
 
@@ -255,7 +259,8 @@ struct OutboxOutcome {
     let revision: Int64
 
     enum Next {
-        case again(at: Date)
+        /// In so many seconds.
+        case again(after: TimeInterval)
         case setAside(String)
         case replace(OutboxReplacement)
         case discard

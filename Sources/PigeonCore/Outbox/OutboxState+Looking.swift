@@ -53,7 +53,7 @@ extension OutboxState {
         if item.stage != .waiting { return .running }
         if isUnauthorized { return .waiting(.authorization) }
         if !isFirst { return .waiting(.turn) }
-        if let date = item.record.progress.notBefore, !isDue(date, at: now) { return .waiting(.time(date)) }
+        if let date = item.record.progress.notBefore, !item.isDue(date, at: now) { return .waiting(.time(date)) }
         if !isOnline && item.needsNetwork { return .waiting(.network) }
         if storeAgainAt > now { return .waiting(.storage) }
         return .waiting(!ownsLease && leaseAgainAt > now ? .otherProcess : .turn)

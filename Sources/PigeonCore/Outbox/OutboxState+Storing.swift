@@ -9,7 +9,7 @@ extension OutboxState {
             isOutdated = false  // another change in the meantime is read next
             return .load(after: revision, session: session, epoch: epoch)
         }
-        while let next = later.min, isDue(next.at, at: now) {
+        while let next = later.min, items[next.number]?.isDue(next.at, at: now) ?? true {
             later.popMin()
             ready.insert(next.number)
         }
@@ -167,7 +167,7 @@ extension OutboxState {
             effects.append(.end(insertion.stored, .success(.nothing)))
         }
         for (_, change, _, waiter) in batch.updates {
-            if case .replace(let replacement) = change { effects.append(.hide(replacement.layer)) }
+            if case .replace(let replacement, _) = change { effects.append(.hide(replacement.layer)) }
             if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
         }
         finish(batch, &effects)
@@ -294,7 +294,7 @@ extension OutboxState {
             items[number]?.error = nil
             if item.layer == nil, let mutation = item.mutation { effects.append(.show(number, mutation)) }
             ready.insert(number)
-        case .replace(let replacement):
+        case .replace(let replacement, _):
             replace(number, with: replacement, receipt.revision, &effects)
         case .setAside(let reason):
             if let layer = item.layer { effects.append(.hide(layer)) }
@@ -314,7 +314,8 @@ extension OutboxState {
             // Nothing that was decided before a sign-out is stored after it, but the sign-out itself.
             let error = error is MutationStoreError ? CancellationError() : error
             for decision in batch.decisions { decision.end(with: error, &effects) }
-            for (session, _) in batch.clears { decisions.append(.clear(session, nil)) }
+            // They come before what was enqueued since.
+            decisions.insert(contentsOf: batch.clears.map { .clear($0.session, nil) }, at: 0)
             return finish(batch, &effects)
         }
         giveBack(batch)
@@ -367,7 +368,7 @@ extension OutboxState {
             for item in loaded { if let layer = item.layer { effects.append(.hide(layer)) } }
             return
         }
-        if changes.revision < revision {
+        if changes.revision < revision, revision >= 0 {
             // The store has begun anew, and is read whole.
             (revision, isOutdated) = (-1, true)
         } else {
@@ -390,7 +391,11 @@ extension OutboxState {
             items[number]?.adopt(item, &effects)
             adopt(item.terms, number)
             ready.insert(number)
-            if item.isSetAside, let scope = item.scope { consider(scope) }
+            guard item.isSetAside else { continue }
+            let error = item.error ?? OutboxError.noAnswer(name: item.record.mutation.name)
+            for outcome in known.outcomes { effects.append(.end(outcome, .failure(error))) }
+            items[number]?.outcomes = []
+            if let scope = item.scope { consider(scope) }
         }
         add(changes.assigned, &effects)
         let present = Set(changes.numbers)

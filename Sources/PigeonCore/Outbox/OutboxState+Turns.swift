@@ -1,5 +1,22 @@
 internal import Foundation
 
+extension OutboxState.Item {
+    /// The longest time for which a server can let a mutation wait.
+    private static let longestWait: TimeInterval = 3600
+
+    /// True if the time of the next attempt has come. If it is further away than the mutation waits at all, the wall clock
+    /// has been set back. What has not been attempted does not wait.
+    func isDue(_ date: Date, at now: Date) -> Bool {
+        date <= now || record.progress.attempts == 0 || date.timeIntervalSince(now) > max(Self.longestWait, wait) + 1
+    }
+
+    /// The time from which the age counts: that of the enqueueing, or of the program's decision to try again.
+    var begin: Date {
+        guard record.progress.attempts == 0, let date = record.progress.notBefore else { return record.enqueuedAt }
+        return max(date, record.enqueuedAt)
+    }
+}
+
 /// Decides which mutation starts next.
 extension OutboxState {
     /// Lets the first mutation of a scope that can start be considered.
@@ -48,24 +65,16 @@ extension OutboxState {
             case .falls: return (number, .afterSetAside(name: name))
             case .first: break
             }
-            if let age = item.terms.maximumAge, now.timeIntervalSince(item.record.enqueuedAt) > age.inSeconds {
+            if let age = item.terms.maximumAge, now.timeIntervalSince(item.begin) > age.inSeconds {
                 return (number, .expired(name: name, age: age))
             }
-            if let date = item.record.progress.notBefore, !isDue(date, at: now) {
+            if let date = item.record.progress.notBefore, !item.isDue(date, at: now) {
                 later.insert(Later(at: date, number: number))
                 continue
             }
             if isOnline || !item.needsNetwork { return (number, nil) }
         }
         return nil
-    }
-
-    /// The longest time for which a mutation waits before its next attempt. If a record says longer, the wall clock has
-    /// been set back.
-    private static let longestWait: TimeInterval = 3600
-
-    func isDue(_ date: Date, at now: Date) -> Bool {
-        date <= now || date.timeIntervalSince(now) > Self.longestWait + 1
     }
 
     mutating func setAlarm(at now: Date, _ effects: inout [OutboxEffect]) {

@@ -24,6 +24,8 @@ struct OutboxState {
         var isUnready = false
         /// True if the program got what the mutation needs after the last attempt began, which may not have found it.
         var becameReady = false
+        /// The time in seconds that the mutation's policy lets it wait before its next attempt.
+        var wait: TimeInterval = 0
         /// Hash of the encoded properties, by which a change by another client is noticed.
         var digest = 0
 
@@ -47,6 +49,7 @@ struct OutboxState {
         /// Takes over a mutation that another client has changed, as it was read.
         mutating func adopt(_ other: Item, _ effects: inout [OutboxEffect]) {
             (record, mutation, error, digest) = (other.record, other.mutation, other.error, other.digest)
+            wait = other.wait
             guard other.layer?.id != layer?.id else { return }
             if let layer { effects.append(.hide(layer)) }
             layer = other.layer
@@ -164,11 +167,11 @@ struct OutboxState {
         case .resolved(let number, let mutation, let layer, let terms):
             resolve(number, mutation, layer, terms, &effects)
         case .unresolved(let number, let error): failToResolve(number, error, &effects)
-        case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
+        case .failed(let number, let epoch, let outcome): fail(number, outcome, epoch: epoch, at: now, &effects)
         case .discard(let number, let waiter): decide(.discard, number, basedOn: nil, waiter, &effects)
-        case .retry(let number, let waiter): decide(.retry, number, basedOn: nil, waiter, &effects)
+        case .retry(let number, let waiter): decide(.retry(at: now), number, basedOn: nil, waiter, &effects)
         case .replace(let number, let replacement, let revision, let waiter):
-            decide(.replace(replacement), number, basedOn: revision, waiter, &effects)
+            decide(.replace(replacement, at: now), number, basedOn: revision, waiter, &effects)
         case .leased(let lease):
             self.lease = lease
             let isFree = ownsLease || lease.holder.isEmpty
@@ -190,14 +193,11 @@ struct OutboxState {
             }
         case .clear(let waiter):
             forgetAll(&effects)
-            decisions = [.clear(session, waiter)]
+            decisions.append(.clear(session, waiter))
             revision = -1
         case .session(let session, let discardsCurrent):
-            var clears = decisions.filter(\.isClearing)
-            decisions.removeAll(where: \.isClearing)
             forgetAll(&effects)
-            if discardsCurrent { clears.append(.clear(self.session, nil)) }
-            decisions = clears
+            if discardsCurrent { decisions.append(.clear(self.session, nil)) }
             (self.session, isUnauthorized, revision, isOutdated) = (session, false, -1, true)
         }
         if input.mayShow {
@@ -309,8 +309,13 @@ struct OutboxState {
         consider(scope)
     }
 
-    mutating func fail(_ number: Int64, _ outcome: OutboxOutcome, _ effects: inout [OutboxEffect]) {
-        guard var item = items[number], item.stage == .running else { return }
+    mutating func fail(
+        _ number: Int64, _ outcome: OutboxOutcome, epoch: Int, at now: Date, _ effects: inout [OutboxEffect]
+    ) {
+        guard epoch == self.epoch, var item = items[number], item.stage == .running else {
+            if case .replace(let replacement) = outcome.next { effects.append(.hide(replacement.layer)) }
+            return
+        }
         activeCount -= 1
         effects.append(.release(item))
         item.stage = .waiting
@@ -321,7 +326,9 @@ struct OutboxState {
             decisions.append(.change(number, change, basedOn: outcome.revision, nil))
         }
         switch outcome.next {
-        case .again(let date): conclude(.wait(until: date))
+        case .again(let wait):
+            items[number]?.wait = wait
+            conclude(.wait(until: now + wait))
         case .setAside(let reason): conclude(.setAside(reason))
         case .replace(let replacement): conclude(.replace(replacement))
         case .discard: conclude(.discard)
@@ -335,7 +342,7 @@ struct OutboxState {
         }
     }
 
-    /// Drops everything from memory. What is being stored takes no effect here.
+    /// Drops everything from memory, but for sign-outs that are not stored yet. What is being stored takes no effect here.
     mutating func forgetAll(_ effects: inout [OutboxEffect]) {
         epoch += 1
         for item in items.values {
@@ -343,9 +350,11 @@ struct OutboxState {
             for outcome in item.outcomes { effects.append(.end(outcome, .failure(CancellationError()))) }
             effects.append(.release(item))
         }
+        let clears = decisions.filter(\.isClearing)
+        decisions.removeAll(where: \.isClearing)
         for decision in decisions { decision.end(with: CancellationError(), &effects) }
         effects.append(.release(decisions))
-        (items, scopes, insertions, decisions) = ([:], [:], [:], [])
+        (items, scopes, insertions, decisions) = ([:], [:], [:], clears)
         (assigned, mentions) = ([:], [:])
         (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)
     }
