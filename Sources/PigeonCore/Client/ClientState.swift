@@ -13,6 +13,7 @@ struct ClientState {
     /// Number of callers who received the value in memory at once.
     var hitCount = 0
 
+    var requestTimes = RequestTimes()
     var alarms = Alarms()
     var effects = EffectBuffer(wantsEvents: false)
     var events = EventLog()

@@ -15,6 +15,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     @exclusivity(unchecked) private var isFollowed = false
     /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
+    /// Resumed once all work is written, or waits for the next attempt.
+    private var waiters: [Waiter] = []
     /// True if work is carried out at once.
     var isDirect: Bool { store == nil && failures == 0 }
 
@@ -37,6 +39,20 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         underWay = pending
         pending = RecordWork()
         return underWay
+    }
+
+    /// Returns a waiter for the end of all work, if another thread writes to a cache without a write delay.
+    func waiterIfBusy() -> Waiter? {
+        guard isDirect, underWay != nil else { return nil }
+        waiters.append(Waiter())
+        return waiters.last
+    }
+
+    /// Returns those who wait, if the last write was the end of all work.
+    func takeWaiters() -> [Waiter] {
+        guard pending.isEmpty || !isDirect else { return [] }
+        defer { waiters = [] }
+        return waiters
     }
 
     /// Returns the store if it is used for the first time, so that the client must begin to listen to its changes.
@@ -185,6 +201,7 @@ extension ClientState {
         of queue: RecordQueue, failed: RecordWork?, _ moment: Moment, _ work: inout Work
     ) {
         queue.finish(failed: failed)
+        work.turns += queue.takeWaiters()
         guard failed != nil, !queue.pending.isEmpty else { return }
         scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), moment, &work)
     }

@@ -92,6 +92,7 @@ extension QueryClient {
         for (slot, number) in asks {
             var isFirst = true
             while true {
+                guard !Task.isCancelled else { return }
                 let waiter = Waiter()
                 let mustWait = transact { state, work, moment in
                     // A fetch that has yielded a value may still run.
@@ -101,7 +102,7 @@ extension QueryClient {
                     // A fetcher must not wait for its own end.
                     return (try? state.add(waiter, to: slot, takesAny: true, moment, &work)) != nil
                 }
-                guard mustWait, !Task.isCancelled else { break }
+                guard mustWait else { break }
                 isFirst = false
                 _ = try? await outcome(of: waiter, at: slot)
             }
@@ -130,15 +131,17 @@ extension QueryClient {
         withMatches(filter) { _, slots, _, _ in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
         // User code: outside the lock.
         let starts = found.map { slot, initial, costOf in
-            let payload = initial?()?.payload
-            return (slot, payload, budget == nil ? 0 : payload.map { costOf?($0) ?? $0.estimatedCost } ?? 0)
+            let initial = initial?()
+            let cost = budget == nil ? nil : initial.map { costOf?($0.payload) ?? $0.payload.estimatedCost }
+            return (slot, initial, cost ?? 0)
         }
         transact { state, work, moment in
             for (slot, initial, cost) in starts where !slot.isRemoved {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
                 state.tellOfKey(of: slot, cause, &work)
                 state.clearSource(of: slot, &work)
-                state.send(.reset(initial: initial, cause), to: slot, moment, &work)
+                state.send(
+                    .reset(initial: initial?.payload, age: initial?.age ?? .zero, cause), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
                 slot.extras?.noteEmptied()
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }

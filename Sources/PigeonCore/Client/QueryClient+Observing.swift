@@ -52,14 +52,16 @@ extension QueryClient {
     ) -> ObserverCore {
         do {
             let options = options.resolve(definition)
-            return try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
+            let (core, isClosed) = try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
-                    isEnabled: options.values.isEnabled, follower: follower, place: place)
+                    isEnabled: options.values.isEnabled && !state.isClosed, follower: follower, place: place)
                 if let listener { core.setFirst(listener) }
                 attach(core, to: slot, &state, moment, &work)
-                return core
+                return (core, state.isClosed)
             }
+            if isClosed { core.close() }
+            return core
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
             return transact { _, work, _ in
@@ -151,14 +153,15 @@ extension QueryClient {
                 defer { fetch?.begin(at: slot, for: core, &state, moment, &work) }
                 let old = core.slot
                 core.mismatch = nil
-                if old === slot, core.isEnabled == options.values.isEnabled,
+                let isEnabled = options.values.isEnabled && !state.isClosed
+                if old === slot, core.isEnabled == isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {
                     // A view that is rebuilt passes the same definition again, which must not cause a notification.
                     return work.discarded.append(options)
                 }
                 work.discarded.append(core.options)
-                core.adopt(options, isEnabled: options.values.isEnabled)
+                core.adopt(options, isEnabled: isEnabled)
                 if old === slot {
                     let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
                     return state.send(.renew(terms), to: slot, moment, &work)
@@ -204,6 +207,7 @@ extension QueryClient {
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
         transact { state, work, moment in
+            let isEnabled = isEnabled && !state.isClosed
             guard let slot = core.slot, core.isEnabled != isEnabled else { return }
             core.adopt(core.options, isEnabled: isEnabled)
             let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: isEnabled)

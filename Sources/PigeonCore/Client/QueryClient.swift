@@ -234,6 +234,7 @@ public final class QueryClient: Sendable {
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await environment.writing.during {
+            await writer.writeDirectly(for: self)
             let unwritten = await writer.write(for: self)
             await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
             return unwritten
@@ -257,6 +258,13 @@ public final class QueryClient: Sendable {
     /// newer one.
     private func writeDirectly() {
         while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
+    }
+
+    /// Writes to caches without a write delay, and waits until other threads have done so. Called by the writer only.
+    func writeDirectRecords() async {
+        writeDirectly()
+        let waiters = state.withLock { $0.records.queues.compactMap { $0.waiterIfBusy() } }
+        for waiter in waiters { _ = try? await waiter.value {} }
     }
 
     /// - Returns: The values that could not be written. For a cache without a write delay, ``flush()`` takes the

@@ -109,6 +109,11 @@ actor RecordWriter {
         client.writePendingRecords()
     }
 
+    /// Writes to the caches without a write delay, and waits for other threads that do.
+    func writeDirectly(for client: QueryClient) async {
+        await client.writeDirectRecords()
+    }
+
     /// Makes each cache write to disk the changes that are only in memory.
     func flush(_ caches: [any QueryCacheType]) {
         for cache in caches { cache.flush() }

@@ -53,8 +53,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var answered: Answered?
         /// The runs of page loads, and of fetches that a newer one overtook, in the order in which they started.
         var otherRuns: [FetchRun] = []
-        /// The time of the last request, if requests must have an interval.
-        var requestedAt: MonotonicInstant?
         var pageWaiters: [(direction: PageDirection, waiter: Waiter)] = []
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
@@ -108,16 +106,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         guard taken.contains(where: { $0.needs > askedAt }) else { return taken }
         waiters = taken.filter { $0.needs > askedAt }
         return taken.filter { $0.needs <= askedAt }
-    }
-
-    /// Notes a request, unless the last one was too short a time ago.
-    ///
-    /// - Returns: The rest of that time. Zero if the request was noted.
-    func noteRequest(at now: MonotonicInstant, every interval: Duration) -> Duration {
-        let rest = extras?.requestedAt.map { interval - $0.duration(to: now) } ?? .zero
-        guard rest <= .zero else { return rest }
-        makeExtras().requestedAt = now
-        return .zero
     }
 
     package var key: QueryKey { entry.key }

@@ -30,7 +30,7 @@ extension Entry {
             hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, moment, &effects)
         case .renewRecord(let landing, let isStale): renewRecord(landing, isStale: isStale, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
-        case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
+        case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, moment, &effects)
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
         case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
         case .source(let input): receive(input, moment, &effects)

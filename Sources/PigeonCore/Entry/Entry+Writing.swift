@@ -67,7 +67,7 @@ extension Entry {
         }
         base = payload
         shown = payload
-        writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
+        writtenAt = moment.received(age: age)
         self.freshFor = freshFor
         self.isFinal = isFinal
         // A fetch in flight was asked for after the value was.
@@ -143,7 +143,9 @@ extension Entry {
         }
     }
 
-    mutating func reset(to initial: Payload?, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func reset(
+        to initial: Payload?, age: Duration, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         // Page loads stop first: one that waits for the refresh must not start when the refresh is cancelled.
         forgetPageErrors(&effects)
         stopPageLoads(cause, &effects)
@@ -159,10 +161,10 @@ extension Entry {
         failedAt = nil
         freshFor = nil
         isFinal = false
-        staleAt = nil
         invalidatedAt = 0
         heldAt = 0
-        writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
+        writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.received(age: age)
+        settleStaleness(moment)
         valueCount = 0
         failureCount = 0
         answerCount = 0

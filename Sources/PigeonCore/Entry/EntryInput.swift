@@ -9,6 +9,9 @@ package struct Moment: Sendable {
         self.isOnline = isOnline
         self.isActive = isActive
     }
+
+    /// The time at which a value was received that has an age now.
+    func received(age: Duration) -> MonotonicInstant { now.advanced(nanoseconds: -max(0, age.clampedNanoseconds)) }
 }
 
 /// The options of one observer of an entry.
@@ -70,7 +73,7 @@ package enum EntryInput {
     case invalidate(Cause, refetch: RefetchScope)
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.
-    case reset(initial: Payload?, Cause)
+    case reset(initial: Payload?, age: Duration = .zero, Cause)
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
     case layers(Layers?, shown: Payload?)

@@ -47,7 +47,7 @@ public struct FetchPolicy: Sendable, Hashable {
     /// A stale value too, for as long as the server's answer allows by ``FetchContext/allowsStale(whileRevalidating:ifError:)``,
     /// which an HTTP client calls with the `stale-while-revalidate` and `stale-if-error` of `Cache-Control` (RFC 5861).
     ///
-    /// The server's limits are kept in memory only.
+    /// The server's limits are saved with the value, and shared with a fleet.
     public static let asServerSays = FetchPolicy(whileRevalidating: .asServerSays, ifError: .asServerSays)
 
     /// A stale value too, which is returned at once and fetched again behind the caller's back.

@@ -212,7 +212,12 @@ extension FetchRun {
         var hasWaited = try await keepInterval()
         defer { if hasWaited { noteAsked() } }
         guard let upstream, OngoingWork.current == nil else { return }
-        if try await upstream.enter(for: key) { hasWaited = true }
+        if try await upstream.enter(for: key) {
+            hasWaited = true
+            if interval > .zero, let client = client.client {
+                client.state.withLock { $0.requestTimes.renew(key, at: client.clock.now(), every: interval) }
+            }
+        }
         let isStopped = state.withLock { state in
             guard !state.isStopped else { return true }
             state.visit.number += 1
@@ -236,7 +241,9 @@ extension FetchRun {
         guard interval > .zero, let environment = client.client?.environment else { return false }
         var hasWaited = false
         while let client = client.client {
-            let rest = client.state.withLock { _ in slot.noteRequest(at: environment.clock.now(), every: interval) }
+            let rest = client.state.withLock { state in
+                state.requestTimes.note(key, at: environment.clock.now(), every: interval)
+            }
             guard rest > .zero else { break }
             hasWaited = true
             try await environment.clock.sleep(for: rest)

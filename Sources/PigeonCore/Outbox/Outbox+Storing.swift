@@ -28,7 +28,10 @@ extension Outbox {
             receive(.leased(MutationLease(holder: "", end: .distantPast)))
         case .store(let batch):
             // A result must be in the caches before its mutation is forgotten. Otherwise, a crash would lose it.
-            if batch.confirms { await client.writer.write(for: client) }
+            if batch.confirms {
+                await client.writer.writeDirectly(for: client)
+                await client.writer.write(for: client)
+            }
             store(batch, in: setup.store)
         }
     }

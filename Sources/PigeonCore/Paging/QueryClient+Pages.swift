@@ -44,7 +44,7 @@ extension QueryClient {
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) {
         try? withSlot(for: definition) { state, work, moment, slot in
-            guard slot.fetcher?.pager != nil else { return }
+            guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil else { return }
             state.send(.loadPage(direction), to: slot, moment, &work)
         }
     }
@@ -68,6 +68,11 @@ extension QueryClient {
                 throw QueryError.notPaged(key: slot.key)
             }
             guard !state.isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
+            if let list = slot.listAtEnd(in: direction) {
+                state.touch(slot, moment, &work)
+                work.resumptions.append((waiter, .success(list)))
+                return slot
+            }
             slot.makeExtras().pageWaiters.append((direction, waiter))
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot
@@ -86,5 +91,15 @@ extension QueryClient {
                 state.send(.leavePage(direction), to: slot, moment, &work)
             }
         }
+    }
+}
+
+extension Slot {
+    /// The list, if it has no page in a direction and no load runs that could change that. No server is needed to say so.
+    fileprivate func listAtEnd(in direction: PageDirection) -> Payload? {
+        guard !entry.isBusy, entry[.page(direction)] == nil, let base = entry.base, let pager = fetcher?.pager,
+            !pager.canLoad(direction, from: base)
+        else { return nil }
+        return entry.shown
     }
 }

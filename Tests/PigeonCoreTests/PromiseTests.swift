@@ -1,0 +1,154 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+/// Promises of the documentation that the code did not keep.
+@Suite("Promises of a client")
+struct PromiseTests {
+    private let desk = Desk()
+
+    @Test("A28: flush waits for a cache that is written at once, on whatever thread")
+    func flushOfDirectCache() async throws {
+        let cache = SlowCache()
+        let client = QueryClient(cache: cache)
+        Thread.detachNewThread { try? client.set(1, for: .value(at: "n").persisted()) }
+        await until { cache.isSaving }
+        let second = Task { try client.set(2, for: .value(at: "m").persisted()) }
+        try await second.value
+        let flushed = Locked(false)
+        let flush = Task {
+            await client.flush()
+            flushed.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(flushed.withLock { $0 } == false)
+        cache.open()
+        await flush.value
+        #expect(cache.saved == 2)
+    }
+
+    @Test("A13: a caller who is cancelled while an invalidation waits leaves nobody behind")
+    func cancelledInvalidation() {
+        let user = desk.user.whenAbandoned(.cancel)
+        let observer = desk.client.observe(user)
+        desk.fetcher.succeed(with: "Ann")
+        let task = desk.lab.start { [client = desk.client] in await client.invalidate(.key("users/1")) }
+        task.cancel()
+        observer.cancel()
+        desk.lab.settle()
+        #expect(desk.fetcher.pendingCount == 0)
+    }
+
+    @Test("A86: the interval outlives the entry, and counts from the request itself")
+    func interval() {
+        let user = desk.user.staleAfter(.never).fetchAtMostEvery(.seconds(600))
+        desk.receive("Ann", for: user)
+        desk.lab.advance(by: .seconds(360))
+        #expect(desk.client.value(of: user) == nil)
+        _ = desk.fetch(user)
+        #expect(desk.fetcher.pendingCount == 0)
+        desk.lab.advance(by: .seconds(241))
+        #expect(desk.fetcher.pendingCount == 1)
+    }
+
+    @Test("A86: the interval counts from the time at which a fetch has its place at the upstream")
+    func intervalAtUpstream() {
+        let catalog = Upstream("catalog", limit: 1)
+        let user = desk.user.staleAfter(.never).upstream(catalog).fetchAtMostEvery(.seconds(10))
+        _ = desk.fetch(desk.query("other").upstream(catalog))
+        _ = desk.fetch(user)
+        desk.lab.advance(by: .seconds(9))
+        desk.fetcher.succeed(with: "x")
+        desk.fetcher.succeed(with: "Ann")
+        _ = desk.refetch(user)
+        desk.lab.advance(by: .seconds(9))
+        #expect(desk.fetcher.pendingCount == 0)
+        desk.lab.advance(by: .seconds(1))
+        #expect(desk.fetcher.pendingCount == 1)
+    }
+
+    @Test("T82: an initial value is as old after a reset as it was at first")
+    func resetToAgedValue() {
+        let user = desk.user.initial("Ann", age: .seconds(60)).staleAfter(.seconds(30))
+        desk.receive("Bea", for: user)
+        desk.client.reset(user)
+        let task = desk.fetch(user)
+        #expect(desk.fetcher.pendingCount == 1 && task.value == nil)
+        #expect(desk.client.value(of: user) == "Ann")
+    }
+
+    @Test("T82: after a reset, an initial value becomes stale in its time")
+    func resetToYoungValue() {
+        let user = desk.user.initial("Ann", age: .seconds(20)).staleAfter(.seconds(30))
+        desk.receive("Bea", for: user)
+        desk.client.reset(user)
+        desk.lab.advance(by: .seconds(9))
+        #expect(!desk.client.snapshot(of: user).isStale)
+        desk.lab.advance(by: .seconds(1))
+        #expect(desk.client.snapshot(of: user).isStale)
+    }
+
+    @Test("A79: an observer that begins after the client is closed ends at once, and fetches nothing")
+    func observerAfterClose() {
+        let early = desk.client.observe(desk.query("users/2").enabled(false))
+        let closing = desk.lab.start { [client = desk.client] in await client.close() }
+        desk.lab.settle()
+        let observer = desk.client.observe(desk.user)
+        let reading = desk.lab.start { for await _ in observer {} }
+        desk.lab.settle()
+        #expect(closing.value != nil && reading.result != nil)
+        early.observe(desk.query("users/2"))
+        observer.observe(desk.query("users/3"))
+        observer.setEnabled(true)
+        desk.lab.settle()
+        #expect(desk.fetcher.calls.isEmpty)
+        #expect(!early.snapshot.isFetching && !observer.snapshot.isFetching)
+    }
+
+    @Test("T103: at the end of the list, the next page is answered offline, and by a closed client")
+    func pageAtTheEnd() {
+        let lab = QueryLab()
+        let server = PageServer(lab)
+        func next() -> LabTask<PageServer.List> {
+            let task = lab.start { [client = lab.client] in try await client.fetchNextPage(of: server.list()) }
+            lab.settle()
+            return task
+        }
+        _ = next()
+        server.answer("a")
+        _ = next()
+        server.answer()
+        lab.setOnline(false)
+        #expect(next().value?.ids == [10, 11])
+        #expect(!lab.client.snapshot(of: server.list()).nextPage.isFetching)
+        _ = lab.start { [client = lab.client] in await client.close() }
+        lab.settle()
+        #expect(next().value?.ids == [10, 11])
+    }
+}
+
+/// A cache whose first save takes until it is opened.
+private final class SlowCache: QueryCacheType {
+    private let gate = DispatchSemaphore(value: 0)
+    private let state = Locked((began: 0, ended: 0))
+
+    var isSaving: Bool { state.withLock { $0.began > 0 } }
+    var saved: Int { state.withLock { $0.ended } }
+    func open() { gate.signal() }
+
+    func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
+        let isFirst = state.withLock { state in
+            state.began += 1
+            return state.began == 1
+        }
+        if isFirst { gate.wait() }
+        state.withLock { $0.ended += 1 }
+    }
+    func invalidate(for key: QueryKey) {}
+    func get<T: Codable>(for key: QueryKey) -> T? { nil }
+    func isValueValid(
+        forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+    ) -> Bool { false }
+}
