@@ -63,6 +63,31 @@ struct AdapterTests {
         #expect(transport.requests.map { $0.headers["Accept"] } == ["text/plain"])
     }
 
+    private struct Changing: URLRequestAdapter {
+        let change: @Sendable (inout URLRequest) -> Void
+
+        func adapt(_ request: URLRequest) async throws -> URLRequest {
+            var request = request
+            change(&request)
+            return request
+        }
+    }
+
+    @Test("PiuPiu N1: the body that is sent is that of the adapter, also none")
+    func bodies() async throws {
+        let transport = StubTransport { _ in .ok() }
+        let post = BasicRequest.post("/a", json: ["pin": 1])
+        let emptying = dispatcher(transport) { $0.requestAdapters = [Changing { $0.httpBody = nil }] }
+        try await emptying.send(post)
+        #expect(transport.requests.map(\.body?.bytes) == [nil])
+        let streaming = dispatcher(transport) {
+            $0.requestAdapters = [Changing { $0.httpBodyStream = InputStream(data: Data("pin".utf8)) }]
+        }
+        let error = await #expect(throws: HTTPError.self) { try await streaming.send(post) }
+        #expect("\(String(describing: error))".contains("body stream"))
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("PiuPiu N2: an adapter that nobody else has is kept")
     func retained() async throws {
         final class Counting: URLRequestAdapter {

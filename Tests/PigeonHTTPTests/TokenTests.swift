@@ -202,6 +202,59 @@ struct TokenTests {
         #expect(authorization.token == nil)
     }
 
+    @Test("Signing out while the first refresh is under way stays signed out")
+    func signOutWithoutToken() async throws {
+        let gate = StubGate()
+        let authorization = TokenAuthorization { _ in
+            await gate.pass()
+            return "new"
+        }
+        let dispatcher = dispatcher(transport(accepting: "new"), authorization)
+        let reply = Task { [request] in try await dispatcher.response(from: request) }
+        await until { gate.count == 1 }
+        authorization.token = nil
+        gate.open()
+        _ = try? await reply.value
+        #expect(authorization.token == nil)
+    }
+
+    @Test("A request that is refused after signing out renews nothing, and leaves no token to others")
+    func refusedAfterSignOut() async throws {
+        let gate = StubGate()
+        let renewals = Locked(0)
+        let authorization = TokenAuthorization(token: "old") { _ in
+            renewals.withLock { $0 += 1 }
+            return "of old"
+        }
+        let transport = StubTransport { request in
+            if request.headers["Authorization"] == "Bearer old" { await gate.pass() }
+            return .answer(401)
+        }
+        let dispatcher = dispatcher(transport, authorization)
+        let late = Task { [request] in try await dispatcher.response(from: request).statusCode }
+        await until { gate.count == 1 }
+        authorization.token = nil
+        gate.open()
+        #expect(try await late.value.rawValue == 401)
+        #expect(renewals.withLock { $0 } == 0)
+    }
+
+    @Test("A 401 of a server that has not seen the token renews nothing")
+    func refusedElsewhere() async throws {
+        let renewals = Locked(0)
+        let transport = StubTransport { request in
+            request.url.host() == "example.com"
+                ? .answer(307, ["Location": "https://other.example/"]) : .answer(401)
+        }
+        let authorization = TokenAuthorization(token: "good") { _ in
+            renewals.withLock { $0 += 1 }
+            return "new"
+        }
+        _ = try await dispatcher(transport, authorization).response(from: request)
+        #expect(renewals.withLock { $0 } == 0)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("A request with credentials of its own keeps them")
     func ownCredentials() async throws {
         let authorization = TokenAuthorization(token: "old") { _ in throw SessionOver() }

@@ -116,10 +116,6 @@ extension AmendedRequest {
     init(sending request: URLRequest) {
         var made = BasicRequest(method: .get, path: request.url?.path ?? "")
         do throws(HTTPError) {
-            guard request.httpBodyStream == nil else {
-                throw .defect(
-                    .invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file"))
-            }
             let call = try TransportRequest(sending: request)
             made.method = call.method
             made.headers = call.headers.dictionary

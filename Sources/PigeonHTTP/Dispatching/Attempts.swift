@@ -46,10 +46,12 @@ struct Attempts<Body: Sendable>: Sendable {
         guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing, !isMoved,
             call.headers["Authorization"] == nil
         else { return try await sent(call) }
-        let token = authorization.token
+        let (token, session) = authorization.current
         do {
             let exchange = try await sent(call, with: token, authorization)
-            guard exchange.1.status == 401 else { return exchange }
+            // A server to which the request was redirected has not seen the token.
+            let isOwn = exchange.0.url.origin == call.url.origin
+            guard exchange.1.status == 401, isOwn, authorization.mayRenew(in: session) else { return exchange }
         }  // An unread response that refused the token returns its permit here.
         do {
             return try await sent(call, with: try await authorization.token(after: token), authorization)

@@ -133,7 +133,9 @@ extension [TransferProgress] {
         guard !begun.isEmpty else { return nil }
         return begun.reduce(0) { sum, part in
             guard let sum, let expected = part.expected else { return nil }
-            return sum + expected
+            // A server can announce any count.
+            let (total, overflows) = sum.addingReportingOverflow(expected)
+            return overflows ? nil : total
         }
     }
 }

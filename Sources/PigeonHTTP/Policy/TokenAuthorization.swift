@@ -11,6 +11,8 @@
 public final class TokenAuthorization: Sendable {
     private struct State {
         var token: String?
+        /// Increases when the token is set, so when somebody has signed in or out.
+        var session = 0
         var refresh: Task<String, any Error>?
     }
 
@@ -41,10 +43,17 @@ public final class TokenAuthorization: Sendable {
         set {
             state.withLock { state in
                 state.token = newValue
+                state.session += 1
                 state.refresh = nil
             }
         }
     }
+
+    /// The current token, and the session that it is of.
+    var current: (token: String?, session: Int) { state.withLock { ($0.token, $0.session) } }
+
+    /// True if a request that was refused in a session may be sent once more: nobody has signed out since.
+    func mayRenew(in session: Int) -> Bool { state.withLock { $0.session == session || $0.token != nil } }
 
     /// True if the current task is the refresh, or a fetch that the refresh has started. Its requests are sent without a
     /// token, and do not wait for one.
@@ -58,14 +67,14 @@ public final class TokenAuthorization: Sendable {
         let task = state.withLock { state -> Task<String, any Error> in
             if let token = state.token, token != refused { return Task { token } }
             if let running = state.refresh { return running }
-            let task = Task { try await renew(refused) }
+            let task = Task { [session = state.session] in try await renew(refused, in: session) }
             state.refresh = task
             return task
         }
         return try await task.valueUnlessCancelled
     }
 
-    private func renew(_ refused: String?) async throws -> String {
+    private func renew(_ refused: String?, in session: Int) async throws -> String {
         let result: Result<String, any Error>
         do {
             result = .success(
@@ -75,7 +84,7 @@ public final class TokenAuthorization: Sendable {
         }
         return try state.withLock { state in
             // The token was set in the meantime, by signing in or out. It stays.
-            guard state.token == refused else { return try state.token.map { $0 } ?? result.get() }
+            guard state.session == session else { return try state.token.map { $0 } ?? result.get() }
             state.refresh = nil
             let token = try result.get()
             state.token = token

@@ -124,6 +124,9 @@ extension TransportRequest {
     /// Creates a request from an adapter's result.
     init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
         guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
+        guard request.httpBodyStream == nil else {
+            throw .defect(.invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file"))
+        }
         guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
             throw .defect(.invalidMethod(request.httpMethod ?? ""))
         }
@@ -132,6 +135,6 @@ extension TransportRequest {
         self.method = method
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
         do { try headers.checkForSending() } catch { throw .defect(error) }
-        if let body = request.httpBody { self.body = .data(body) }
+        if let body = request.httpBody { self.body = .data(body) } else if body?.bytes != nil { body = nil }
     }
 }

@@ -98,4 +98,17 @@ struct ManyFutureTests {
         let all = ResponseFuture(childFutures: (0..<1000).map { number in ResponseFuture(operation: { _ in number }) })
         #expect(try await all.value == Array(0..<1000))
     }
+
+    @Test("Two transfers of any announced length have a progress together")
+    func absurdLengths() async {
+        let (one, other) = (ResponseFuture<Int> { _ in }, ResponseFuture<Int> { _ in })
+        let seen = Locked<[Int64?]>([])
+        let all = ResponseFuture(childFutures: [one, other])
+            .progress { progress in seen.withLock { $0.append(progress.expectedToReceive) } }.start()
+        let progress = TransferProgress(received: 1, expectedToReceive: 5_000_000_000_000_000_000)
+        one.update(progress: progress)
+        other.update(progress: progress)
+        await until { seen.withLock { $0 }.last == .some(nil) }
+        all.cancel()
+    }
 }
