@@ -35,6 +35,27 @@ struct DurableUpdateTests {
         #expect(lab.client.outbox.snapshot.isEmpty)
     }
 
+    @Test("O5: an update, and an emptying, whose caller is cancelled is carried out, and the caller is told so")
+    func cancelledCaller() {
+        let setup = Outbox.Setup(store: InMemoryMutationStore(), mutations: [SendSettings.self])
+        let lab = QueryLab(outbox: setup, dependencies: Dependencies(Recorder<String>()))
+        let cacher = SlowCacher(lab)
+        cacher.hold("save")
+        let store = cacher.store(lab, Origin(lab) { _ in "server" })
+        let update = lab.start { try await store.update(newData: "new", enqueuing: SendSettings(text: "new")) }
+        lab.settle()
+        update.cancel()
+        cacher.gate.answer(())
+        lab.settle()
+        #expect(update.value?.id == 1)
+        let clear = lab.start { await store.clear() }
+        lab.settle()
+        clear.cancel()
+        cacher.gate.answer(())
+        lab.settle()
+        #expect((try? clear.value?.get()) != nil)
+    }
+
     @Test("O5: if the mutation cannot be recorded, the cache does not change")
     func unrecorded() {
         let lab = QueryLab()

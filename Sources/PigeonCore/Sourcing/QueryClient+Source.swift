@@ -29,9 +29,11 @@ extension QueryClient {
 
     /// Waits for the end of a job. The job continues if the caller is cancelled, so that a change that has begun is
     /// completed.
+    ///
+    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
     @discardableResult
-    func outcome(ofTurn waiter: Waiter) async throws -> Payload {
-        try await waiter.value { waiter.resume(.failure(CancellationError())) }
+    func outcome(ofTurn waiter: Waiter, endsWithTask: Bool = true) async throws -> Payload {
+        try await waiter.value { if endsWithTask { waiter.resume(.failure(CancellationError())) } }
     }
 
     // MARK: Updating the entry

@@ -3,9 +3,12 @@ extension QueryClient {
     ///
     /// Cancels a fetch that was requested earlier, because its answer predates the change.
     ///
-    /// - Parameter change: Changes the source.
+    /// - Parameters:
+    ///   - endsWithTask: False to wait for the end after the task is cancelled.
+    ///   - change: Changes the source.
     package func change<Value>(
-        _ definition: QueryDefinition<Value>, _ change: @escaping @Sendable () async throws -> Void
+        _ definition: QueryDefinition<Value>, endsWithTask: Bool = true,
+        _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
         let waiter = try withSlot(for: definition) { state, work, moment, slot in
@@ -29,14 +32,14 @@ extension QueryClient {
                 }
             }
         }
-        try await outcome(ofTurn: waiter)
+        try await outcome(ofTurn: waiter, endsWithTask: endsWithTask)
     }
 
     /// Empties a source by a job in its queue. Answers to earlier requests cannot land afterwards, and later readings
     /// see the emptied source. Continues if the caller is cancelled.
     ///
     /// - Throws: The error of emptying the source. The remaining content is shown again.
-    package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
+    package func clear<Value>(_ definition: QueryDefinition<Value>, endsWithTask: Bool = true) async throws {
         guard definition.fetcher?.source != nil else { return }
         let (slot, emptied) = try withSlot(for: definition) { state, work, moment, slot in
             let emptied = state.clearSource(of: slot, &work)
@@ -45,7 +48,7 @@ extension QueryClient {
             return (slot, emptied)
         }
         do {
-            try await emptied?.value { emptied?.resume(.failure(CancellationError())) }
+            if let emptied { try await outcome(ofTurn: emptied, endsWithTask: endsWithTask) }
         } catch {
             send(.source(.consult(.nothing)), to: slot)
             throw error

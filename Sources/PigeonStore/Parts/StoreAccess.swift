@@ -58,7 +58,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
 
     func update(_ data: DATA?, _ keys: [PageDirection: PageKeyUpdate] = [:]) async throws {
         let cache = source.cache
-        try await client.change(definition) {
+        try await client.change(definition, endsWithTask: false) {
             try await cache.save(data)
             guard let pages = cache.pages else { return }
             guard data != nil else { return try await pages.saveKeys(PageKeys()) }
@@ -76,7 +76,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
     }
 
     func clear() async throws {
-        try await client.clear(definition)
+        try await client.clear(definition, endsWithTask: false)
     }
 
     func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
