@@ -47,7 +47,8 @@ final class RedisScript: Sendable {
 
     /// Takes a lease: holder, number, needed number, whether it is forced, time, accepted age of a failure, interval.
     ///
-    /// Writes before it deletes, because a server that is full would otherwise let it write.
+    /// Writes before it deletes, because a server that is full would otherwise let it write. A command that is sent twice
+    /// finds its own request, which is no other one. A failure of the future is of a clock that was set back.
     static let lease = RedisScript(
         """
         local lease = redis.call('HMGET', KEYS[2], 'holder', 'number', 'failure', 'at', 'alone')
@@ -56,9 +57,11 @@ final class RedisScript: Sendable {
           if not lease[3] then return {'held'} end
           local time = redis.call('TIME')
           local now = time[1] * 1000 + math.floor(time[2] / 1000)
-          if now - tonumber(lease[4]) <= tonumber(ARGV[6]) then return {'failed', lease[3]} end
+          local age = now - tonumber(lease[4])
+          if age >= 0 and age <= tonumber(ARGV[6]) then return {'failed', lease[3]} end
         end
-        if ARGV[7] ~= '0' and not redis.call('SET', KEYS[3], '', 'PX', ARGV[7], 'NX') then
+        local again = lease[1] == ARGV[1] and lease[2] == ARGV[2] and not lease[3] and not lease[5]
+        if ARGV[7] ~= '0' and not again and not redis.call('SET', KEYS[3], '', 'PX', ARGV[7], 'NX') then
           return {'early', redis.call('PTTL', KEYS[3]), redis.call('GET', KEYS[1])}
         end
         redis.call('HSET', KEYS[2], 'holder', ARGV[1], 'number', ARGV[2])

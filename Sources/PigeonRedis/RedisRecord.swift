@@ -119,9 +119,7 @@ struct RedisLogEntry {
 
     init?(_ reply: RedisReply) {
         let parts = reply.elements
-        guard parts.count == 2, let id = parts[0].text, let number = UInt64(id.prefix { $0 != "-" }),
-            number > 0
-        else { return nil }
+        guard parts.count == 2, let number = Self.number(of: reply), number > 0 else { return nil }
         var fields: [String: String] = [:]
         let texts = parts[1].elements.compactMap(\.text)
         for index in stride(from: 0, to: texts.count - 1, by: 2) { fields[texts[index]] = texts[index + 1] }
@@ -130,6 +128,11 @@ struct RedisLogEntry {
         else { return nil }
         self.epoch = epoch
         news = FleetNews(number: number, member: member, change: change)
+    }
+
+    /// The number of an entry, also of one that cannot be read.
+    static func number(of entry: RedisReply) -> UInt64? {
+        entry.elements.first?.text.flatMap { UInt64($0.prefix { $0 != "-" }) }
     }
 }
 

@@ -87,10 +87,12 @@ public final class RedisStore: FleetStore {
         case "taken": return .taken(newest: parts.count > 1 ? value(parts[1], offset) : nil)
         case "early":
             let newest = parts.count > 2 ? value(parts[2], offset) : nil
-            return .early(newest: newest, rest: .milliseconds(max(1, parts.dropFirst().first?.integer ?? 1)))
+            let rest = parts.dropFirst().first?.integer ?? 0
+            return .early(newest: newest, rest: rest > 0 ? .milliseconds(rest) : ask.interval)
         case "alone": return .alone
         case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
-        default: return .held
+        case "held": return .held
+        default: throw FleetError.refused("an unknown reply")
         }
     }
 
@@ -129,7 +131,8 @@ public final class RedisStore: FleetStore {
         guard let (value, receivedAt) = read else { return nil }
         var aged = value
         let (age, overflows) = (Self.milliseconds() + offset).subtractingReportingOverflow(receivedAt)
-        guard !overflows else { return nil }
+        // A value of the future has an age that nobody knows: a clock was set back.
+        guard !overflows, age >= -1000 else { return nil }
         aged.age = .milliseconds(max(0, age))
         return aged
     }
@@ -172,9 +175,10 @@ public final class RedisStore: FleetStore {
             return FleetPosition(now.elements) == position ? .news([]) : try await wholeLog(on: log)
         }
         let news = entries.compactMap(RedisLogEntry.init)
-        guard news.count == entries.count, news.allSatisfy({ $0.epoch == position.epoch }),
-            news.first?.number == position.number + 1
-        else { return try await wholeLog(on: log) }
+        let isNext = zip(news, 1...).allSatisfy { entry, count in
+            entry.epoch == position.epoch && entry.number == position.number &+ UInt64(count)
+        }
+        guard news.count == entries.count, isNext else { return try await wholeLog(on: log) }
         return .news(news.map(\.news))
     }
 
@@ -184,8 +188,18 @@ public final class RedisStore: FleetStore {
         guard parts.count == 2, let position = FleetPosition(parts[0].elements) else {
             throw FleetError.refused("an unknown reply")
         }
-        let news = parts[1].elements.compactMap(RedisLogEntry.init).filter { $0.epoch == position.epoch }.map(\.news)
-        return .log(news, after: news.first.map { $0.number - 1 } ?? position.number, at: position)
+        let entries = parts[1].elements
+        guard entries.last.map({ RedisLogEntry.number(of: $0) ?? .max <= position.number }) ?? true else {
+            throw FleetError.refused("the log has an entry of another program")
+        }
+        // What is before an entry that is missing or cannot be read is not known.
+        var news: [FleetNews] = []
+        for entry in entries.reversed().lazy.map(RedisLogEntry.init) {
+            guard let entry, entry.epoch == position.epoch, entry.number == position.number &- UInt64(news.count)
+            else { break }
+            news.append(entry.news)
+        }
+        return .log(news.reversed(), after: position.number &- UInt64(news.count), at: position)
     }
 
     /// Deletes the values of a scope that were requested before it was removed, in the background. Those that it does not

@@ -98,7 +98,13 @@ public final class InMemoryFleetStore: FleetStore {
                 guard let (failure, at) = old.failure else { return .held }
                 if at.duration(to: now) <= ask.acceptedFailureAge { return .failed(failure) }
             }
-            if ask.interval > .zero {
+            // One that is sent twice asks for nothing new.
+            let isRepeated =
+                state.leases[key].map { old in
+                    old.end > now && old.ask.holder == ask.holder && old.ask.number == ask.number && !old.isAlone
+                        && old.failure == nil
+                } ?? false
+            if ask.interval > .zero, !isRepeated {
                 if let last = state.times[key], last.duration(to: now) < ask.interval {
                     return .early(
                         newest: state.value(of: key, at: now), rest: ask.interval - last.duration(to: now))

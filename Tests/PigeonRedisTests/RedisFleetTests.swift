@@ -205,6 +205,25 @@
             #expect(try await store.value(for: other.key) != nil)
         }
 
+        @Test(
+            "A74: what was removed is shown by none, also if the store has not found it",
+            arguments: ["tag", "path", "key"])
+        func removedIsNotShown(by kind: String) async throws {
+            let server = try await RedisServer()
+            let one = try await member(server)
+            #expect(try await one.fetch(stock()) == 1)
+            let store = try RedisStore(server.address, namespace: "test")
+            await until { (try? await store.value(for: stock().key)).flatMap { $0 } != nil }
+            let filters: [String: KeyFilter] = ["key": .key(stock().key), "path": "stock", "tag": .tag("shop")]
+            one.remove(filters[kind] ?? .all)
+            _ = await one.flush()
+            let other = try await member(server)
+            let observer = other.observe(stock(delay: .seconds(1)))
+            await until { requests.all.count == 2 }
+            #expect(observer.snapshot.value == nil)
+            await until { observer.snapshot.value == 2 }
+        }
+
         @Test("A86: a lease with an interval is not given again before its time")
         func interval() async throws {
             let server = try await RedisServer()
@@ -215,6 +234,8 @@
                     acceptedFailureAge: .zero, interval: interval)
             }
             let first = ask("a", interval: .seconds(50))
+            #expect(try await store.lease("users", for: first) == .taken(newest: nil))
+            // The connection ended before the reply.
             #expect(try await store.lease("users", for: first) == .taken(newest: nil))
             #expect(try await store.lease("users", for: ask("b", interval: .seconds(50))) == .held)
             #expect(try await store.end("users", for: first, with: .nothing))

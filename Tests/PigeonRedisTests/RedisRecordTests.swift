@@ -52,6 +52,79 @@ struct RedisRecordTests {
         #expect(RedisRecord.value(bytes + [0]) == nil)
     }
 
+    /// A server that answers as a test says.
+    private struct Stub: RedisConnection {
+        let answer: @Sendable (String) -> RedisReply
+
+        func send(_ command: RedisCommand) async throws -> RedisReply {
+            let name = String(decoding: command.arguments[0], as: UTF8.self)
+            return name == "TIME" ? .array([.integer(1_000_000), .integer(0)]) : answer(name)
+        }
+        func close() {}
+    }
+
+    private func text(_ text: String) -> RedisReply { .string(Array(text.utf8)) }
+
+    private func entry(_ number: UInt64, epoch: String = "a", isReadable: Bool = true) -> RedisReply {
+        let fields = isReadable ? ["e", epoch, "m", "me", "c", "sa"] : ["x", "y"]
+        return .array([text("\(number)-0"), .array(fields.map(text))])
+    }
+
+    @Test func `A value of the future is none, because a clock was set back`() async throws {
+        let cases: [(Int64, Bool)] = [(1_003_600_000, false), (1_000_000_500, true), (999_000_000, true)]
+        for (receivedAt, isUsed) in cases {
+            let bytes = RedisRecord.bytes(of: value(Data()), receivedAt: receivedAt)
+            let store = RedisStore(namespace: "t") { Stub { _ in .string(bytes) } }
+            #expect(try await (store.value(for: "a") != nil) == isUsed)
+        }
+    }
+
+    @Test func `No reply to a lease is taken for another one`() async {
+        let ask = FleetAsk(
+            holder: "h", number: 1, needed: 1, time: .seconds(5), acceptedFailureAge: .zero, interval: .seconds(9))
+        for reply in [RedisReply.null, .array([]), text("held"), .array([text("x")])] {
+            let store = RedisStore(namespace: "t") { Stub { _ in reply } }
+            await #expect(throws: FleetError.refused("an unknown reply")) { try await store.lease("k", for: ask) }
+        }
+        let store = RedisStore(namespace: "t") { Stub { _ in .array([text("early"), .integer(-1)]) } }
+        let lease = try? await store.lease("k", for: ask)
+        #expect(lease == .early(newest: nil, rest: .seconds(9)))
+    }
+
+    @Test func `What is before a missing or damaged entry is not known, and no number ends the process`() async throws {
+        let position = RedisReply.array([text("a"), text("3")])
+        func news(_ entries: [RedisReply], after known: FleetPosition? = nil) async throws -> FleetReading {
+            let log = RedisReply.array([position, .array(entries)])
+            let store = RedisStore(namespace: "t") {
+                Stub { $0 == "XREAD" ? .array([.array([text("log"), .array(entries)])]) : log }
+            }
+            return try await store.news(after: known, waiting: .zero)
+        }
+        let start = FleetPosition(epoch: "a", number: 3)
+        func known(_ reading: FleetReading) -> UInt64? {
+            if case .log(_, let after, start) = reading { after } else { nil }
+        }
+        #expect(known(try await news([entry(1), entry(2), entry(3)])) == 0)
+        #expect(known(try await news([entry(1), entry(2, isReadable: false), entry(3)])) == 2)
+        #expect(known(try await news([entry(1), entry(3)])) == 2)
+        #expect(known(try await news([entry(1), entry(2)])) == 3)
+        #expect(known(try await news([entry(2), entry(3, epoch: "b")])) == 3)
+        for number in [4, UInt64.max] {
+            await #expect(throws: FleetError.self) { try await news([entry(2), entry(3), entry(number)]) }
+            await #expect(throws: FleetError.self) { try await news([entry(2), entry(number, isReadable: false)]) }
+        }
+        let last = FleetPosition(epoch: "a", number: .max)
+        await #expect(throws: FleetError.self) { try await news([entry(1), entry(.max)], after: last) }
+        // The next one must follow the one before.
+        let first = FleetPosition(epoch: "a", number: 1)
+        guard case .news(let two) = try await news([entry(2), entry(3)], after: first) else {
+            Issue.record("not news")
+            return
+        }
+        #expect(two.map(\.number) == [2, 3])
+        await #expect(throws: FleetError.self) { try await news([entry(2), entry(.max)], after: first) }
+    }
+
     @Test func `Changes and failures survive`() {
         let scopes: [QueryRecordScope] = [.key(["a", "b/c"]), .path("users"), .tag("a b"), .all]
         for scope in scopes {

@@ -86,9 +86,11 @@ extension Fleet {
     /// right.
     private func begin(_ run: FetchRun, with value: FleetValue, _ terms: FleetTerms) {
         let record = value.record
-        guard run.previous == nil, let payload = terms.sharing.payload(of: record, terms.key) else { return }
+        let (mayShow, isBelieved) = state.withLock { state in
+            (state.mayShow(value, of: terms.key), state.believes(value, of: terms.key))
+        }
+        guard mayShow, run.previous == nil, let payload = terms.sharing.payload(of: record, terms.key) else { return }
         (run.previous, run.validators) = (payload, record.validators)
-        let isBelieved = state.withLock { $0.believes(value, of: terms.key) }
         let found = FoundValue(
             payload: payload, age: value.age, isStale: !isBelieved, freshFor: record.freshForNanoseconds,
             terms: record.terms)

@@ -14,6 +14,8 @@ struct FleetState {
     private var unknown: UInt64 = 0
     /// The newest entry of each scope after that.
     private var scopes = NumberedScopes()
+    /// The newest removal of each scope after that.
+    private var removals = NumberedScopes()
     /// Own changes that are not published yet, in order.
     private var unpublished: [OwnChange] = []
     /// Number of own changes so far, and of those that the log was read up to.
@@ -56,16 +58,24 @@ struct FleetState {
             if let last = news.last { position?.number = last.number }
             return .changes(news.filter { $0.member != member }.map(\.change))
         case .log(let news, let after, let end):
-            (position, unknown, scopes) = (end, after, NumberedScopes())
+            position = end
+            forget(upTo: after)
             note(news)
             return .everythingIsStale
         }
     }
 
     private mutating func note(_ news: [FleetNews]) {
-        for entry in news { scopes.add(entry.change.scope, entry.number) }
+        for entry in news {
+            scopes.add(entry.change.scope, entry.number)
+            if case .removed(let scope) = entry.change { removals.add(scope, entry.number) }
+        }
         guard scopes.count > Self.scopeLimit, let last = news.last else { return }
-        (unknown, scopes) = (last.number, NumberedScopes())
+        forget(upTo: last.number)
+    }
+
+    private mutating func forget(upTo number: UInt64) {
+        (unknown, scopes, removals) = (number, NumberedScopes(), NumberedScopes())
     }
 
     /// The store cannot be reached.
@@ -174,10 +184,15 @@ struct FleetState {
     func needed(for key: QueryKey) -> UInt64 { scopes.newest(containing: key) }
 
     /// True if nothing has invalidated a value since it was requested.
-    func believes(_ value: FleetValue, of key: QueryKey) -> Bool {
+    func believes(_ value: FleetValue, of key: QueryKey) -> Bool { includes(value, of: key, all: scopes) }
+
+    /// True if nothing has removed a value since it was requested, so that it may be shown as a stale one.
+    func mayShow(_ value: FleetValue, of key: QueryKey) -> Bool { includes(value, of: key, all: removals) }
+
+    private func includes(_ value: FleetValue, of key: QueryKey, all changes: NumberedScopes) -> Bool {
         guard isConnected, let position, value.position.epoch == position.epoch else { return false }
         let number = value.position.number
         let key = value.record.tags.isEmpty ? key : key.adding(tags: value.record.tags)
-        return number >= unknown && scopes.newest(containing: key) <= number
+        return number >= unknown && changes.newest(containing: key) <= number
     }
 }
