@@ -156,12 +156,15 @@ struct PaginatedQueryTests {
         server.succeed(with: [2])
         await settle(list)
         QueryInvalidator().invalidateQuery(for: QueryKey(value: "numbers"), with: .lastData)
+        // The page is shown before its publisher has ended, and the fetch may begin after that.
+        await until { server.requests.count == 3 }
         server.succeed(with: [3])
         await until { server.requests.count == 4 }
         server.succeed(with: [4])
         await until { list.items == [3, 4] }
         #expect(server.requests == [0, 1, 0, 1])
         QueryInvalidator().invalidateQuery(for: QueryKey(value: "numbers"), with: .newData(()))
+        await until { server.requests.count == 5 }
         server.succeed(with: [5])
         await settle(list)
         #expect(list.items == [5])

@@ -47,10 +47,12 @@ final class Server<Request: Sendable, Response: Sendable>: @unchecked Sendable {
 
     func fetch(_ request: Request) -> AnyPublisher<Response, Error> {
         let subject = PassthroughSubject<Response, Error>()
-        lock.lock()
-        defer { lock.unlock() }
-        calls.append((request, subject))
-        return subject.eraseToAnyPublisher()
+        // A subject forgets what it sends before anybody listens.
+        return subject.handleEvents(receiveSubscription: { _ in
+            self.lock.lock()
+            defer { self.lock.unlock() }
+            self.calls.append((request, subject))
+        }).eraseToAnyPublisher()
     }
 
     var requests: [Request] {
