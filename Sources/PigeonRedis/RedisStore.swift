@@ -87,8 +87,9 @@ public final class RedisStore: FleetStore {
         case "taken": return .taken(newest: parts.count > 1 ? value(parts[1], offset) : nil)
         case "early":
             let newest = parts.count > 2 ? value(parts[2], offset) : nil
-            let rest = parts.dropFirst().first?.integer ?? 0
-            return .early(newest: newest, rest: rest > 0 ? .milliseconds(rest) : ask.interval)
+            // Zero in the last millisecond, and negative without an end.
+            let rest = parts.dropFirst().first?.integer ?? -1
+            return .early(newest: newest, rest: rest >= 0 ? .milliseconds(max(1, rest)) : ask.interval)
         case "alone": return .alone
         case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
         case "held": return .held

@@ -135,6 +135,43 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["milk"])
     }
 
+    @Test("O3: what was retried has its whole age for its attempts")
+    func expiredAndRetriedTwice() throws {
+        var mutation = AddNote("milk")
+        mutation.age = .seconds(60)
+        let program = NotesProgram(isOnline: false)
+        program.enqueue(mutation)
+        program.lab.advance(by: .seconds(61))
+        program.lab.setOnline(true)
+        let id = try #require(program.outbox.setAside.first?.id)
+        program.server.fail("milk", status: 503)
+        _ = program.start { try await $0.retry(id) }
+        program.lab.advance(by: .seconds(30))
+        #expect(program.server.made == ["milk"])
+    }
+
+    @Test("O3: a policy is asked for the waits that it has, and no others")
+    func outOfRetries() {
+        let first = NotesProgram(mutations: [TableNote.self])
+        for _ in 1...3 { first.server.fail("milk", status: 503) }
+        first.enqueue(TableNote(text: "milk"))
+        first.lab.advance(by: .seconds(7))
+        let second = NotesProgram(first.store, first.server, seed: 2, mutations: [TableNote.self])
+        #expect(second.outbox.setAside.count == 1)
+    }
+
+    @Test("O3: two processes keep to the waits of one policy")
+    func sharedLongWait() {
+        let one = NotesProgram(mutations: [TableNote.self])
+        for _ in 1...9 { one.server.fail("milk", status: 503) }
+        one.enqueue(TableNote(text: "milk", waits: (0..<20).map { 3600 << $0 }))
+        let other = NotesProgram(one.store, one.server, seed: 2, mutations: [TableNote.self])
+        other.lab.settle()
+        // Both have one wall clock.
+        for _ in 0..<3620 { for lab in [other.lab, one.lab] { lab.advance(by: .seconds(1)) } }
+        #expect(one.server.requests.count == 2)
+    }
+
     @Test("O3: without a store, nothing can be retried or discarded")
     func noStore() {
         let lab = QueryLab()
@@ -402,6 +439,19 @@ private struct DailyNote: DurableMutation {
         try await context[NotesServer.self].make(text, context)
     }
     var retry: RetryPolicy { RetryPolicy(limit: 3, delay: { [seconds] _ in .seconds(seconds) }, hasJitter: false) }
+}
+
+/// A note whose policy has a table.
+private struct TableNote: DurableMutation {
+    var text: String
+    var waits = [1, 5]
+
+    func run(_ context: MutationContext) async throws -> String {
+        try await context[NotesServer.self].make(text, context)
+    }
+    var retry: RetryPolicy {
+        RetryPolicy(limit: waits.count, delay: { [waits] in .seconds(waits[$0]) }, hasJitter: false)
+    }
 }
 
 /// A note that asks the server before it resolves a conflict.

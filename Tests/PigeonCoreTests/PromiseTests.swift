@@ -29,6 +29,28 @@ struct PromiseTests {
         #expect(cache.saved == 2)
     }
 
+    @Test("A28: flush waits for what there is, and not for what is written without end", .timeLimit(.minutes(1)))
+    func flushOfBusyCache() async throws {
+        let cache = BusyCache()
+        let client = QueryClient(cache: cache)
+        cache.write = { try? client.set($0, for: .value(at: "n").persisted()) }
+        Thread.detachNewThread { cache.write?(0) }
+        await until { cache.saved > 2 }
+        await client.flush()
+        cache.write = nil
+    }
+
+    @Test("A79: a late observer of another type ends too")
+    func lateMismatch() {
+        try? desk.client.set("Ann", for: desk.user)
+        _ = desk.lab.start { [client = desk.client] in await client.close() }
+        desk.lab.settle()
+        let other = QueryDefinition<Int>("users", 1) { _ in 1 }
+        let reading = desk.lab.start { [client = desk.client] in for await _ in client.observe(other) {} }
+        desk.lab.settle()
+        #expect(reading.result != nil)
+    }
+
     @Test("A13: a caller who is cancelled while an invalidation waits leaves nobody behind")
     func cancelledInvalidation() {
         let user = desk.user.whenAbandoned(.cancel)
@@ -127,6 +149,31 @@ struct PromiseTests {
         lab.settle()
         #expect(next().value?.ids == [10, 11])
     }
+}
+
+/// A cache in which each save is followed by the next one.
+private final class BusyCache: QueryCacheType {
+    private let state = Locked((write: (@Sendable (Int) -> Void)?.none, saved: 0))
+
+    var saved: Int { state.withLock { $0.saved } }
+    var write: (@Sendable (Int) -> Void)? {
+        get { state.withLock { $0.write } }
+        set { state.withLock { $0.write = newValue } }
+    }
+
+    func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
+        Thread.sleep(forTimeInterval: 0.001)
+        let (write, saved) = state.withLock { state in
+            state.saved += 1
+            return (state.write, state.saved)
+        }
+        write?(saved)
+    }
+    func invalidate(for key: QueryKey) {}
+    func get<T: Codable>(for key: QueryKey) -> T? { nil }
+    func isValueValid(
+        forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+    ) -> Bool { false }
 }
 
 /// A cache whose first save takes until it is opened.

@@ -86,9 +86,11 @@ struct RedisRecordTests {
             let store = RedisStore(namespace: "t") { Stub { _ in reply } }
             await #expect(throws: FleetError.refused("an unknown reply")) { try await store.lease("k", for: ask) }
         }
-        let store = RedisStore(namespace: "t") { Stub { _ in .array([text("early"), .integer(-1)]) } }
-        let lease = try? await store.lease("k", for: ask)
-        #expect(lease == .early(newest: nil, rest: .seconds(9)))
+        for (rest, time) in [(-1, .seconds(9)), (0, .milliseconds(1)), (7, .milliseconds(7))] as [(Int, Duration)] {
+            let store = RedisStore(namespace: "t") { Stub { _ in .array([text("early"), .integer(rest)]) } }
+            let lease = try? await store.lease("k", for: ask)
+            #expect(lease == .early(newest: nil, rest: time))
+        }
     }
 
     @Test func `What is before a missing or damaged entry is not known, and no number ends the process`() async throws {

@@ -15,8 +15,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     @exclusivity(unchecked) private var isFollowed = false
     /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
-    /// Resumed once all work is written, or waits for the next attempt.
-    private var waiters: [Waiter] = []
+    /// Those who wait for the end of so many writes.
+    private var waiters: [(waiter: Waiter, count: Int)] = []
     /// True if work is carried out at once.
     var isDirect: Bool { store == nil && failures == 0 }
 
@@ -41,18 +41,20 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         return underWay
     }
 
-    /// Returns a waiter for the end of all work, if another thread writes to a cache without a write delay.
+    /// Returns a waiter for the end of all present work, if another thread writes to a cache without a write delay.
     func waiterIfBusy() -> Waiter? {
         guard isDirect, underWay != nil else { return nil }
-        waiters.append(Waiter())
-        return waiters.last
+        let waiter = Waiter()
+        waiters.append((waiter, pending.isEmpty ? 1 : 2))
+        return waiter
     }
 
-    /// Returns those who wait, if the last write was the end of all work.
+    /// Returns those for whom the last write was the one that they wait for, or has failed.
     func takeWaiters() -> [Waiter] {
-        guard pending.isEmpty || !isDirect else { return [] }
-        defer { waiters = [] }
-        return waiters
+        guard !waiters.isEmpty else { return [] }
+        waiters = waiters.map { ($0.waiter, isDirect ? $0.count - 1 : 0) }
+        defer { waiters.removeAll { $0.count == 0 } }
+        return waiters.filter { $0.count == 0 }.map(\.waiter)
     }
 
     /// Returns the store if it is used for the first time, so that the client must begin to listen to its changes.

@@ -64,14 +64,16 @@ extension QueryClient {
             return core
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            return transact { _, work, _ in
+            let (core, isClosed) = transact { state, work, _ in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: nil, options: options.defaults,
                     isEnabled: false, follower: follower)
                 core.mismatch = picture
                 core.record(picture, &work)
-                return core
+                return (core, state.isClosed)
             }
+            if isClosed { core.close() }
+            return core
         }
     }
 

@@ -77,12 +77,11 @@ extension Outbox {
             record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
-            (item.mutation, item.layer, item.terms, item.wait) = (mutation, known.layer, known.terms, known.wait)
+            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
         } else {
             do {
                 let mutation = try decode(record.mutation, with: decoder, resolving: ids)
                 (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
-                item.wait = mutation.retry.delay(max(0, record.progress.attempts - 1)).inSeconds
             } catch {
                 _ = ids.takeRemaining()
                 item.error = error
@@ -91,6 +90,10 @@ extension Outbox {
         guard let mutation = item.mutation, !item.isSetAside else {
             item.layer = nil
             return item
+        }
+        let (retry, failures) = (mutation.retry, record.progress.attempts - 1)
+        if record.progress.notBefore != nil, failures >= 0, failures < retry.limit {
+            item.wait = retry.delay(failures).inSeconds
         }
         if item.layer == nil { item.layer = client.restore(mutation) }
         return item

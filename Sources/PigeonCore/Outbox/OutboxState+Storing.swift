@@ -290,11 +290,13 @@ extension OutboxState {
         case .wait(let date):
             later.insert(Later(at: date, number: number))
         case .takeBack: break
-        case .retry:
+        case .retry(let date):
             items[number]?.error = nil
+            items[number]?.decidedAt = date
             if item.layer == nil, let mutation = item.mutation { effects.append(.show(number, mutation)) }
             ready.insert(number)
-        case .replace(let replacement, _):
+        case .replace(let replacement, let date):
+            items[number]?.decidedAt = max(date, item.decidedAt)
             replace(number, with: replacement, receipt.revision, &effects)
         case .setAside(let reason):
             if let layer = item.layer { effects.append(.hide(layer)) }

@@ -10,10 +10,11 @@ extension OutboxState.Item {
         date <= now || record.progress.attempts == 0 || date.timeIntervalSince(now) > max(Self.longestWait, wait) + 1
     }
 
-    /// The time from which the age counts: that of the enqueueing, or of the program's decision to try again.
+    /// The time from which the age counts: that of the enqueueing, or of the program's decision to try again. The record
+    /// has the latter until the next attempt.
     var begin: Date {
-        guard record.progress.attempts == 0, let date = record.progress.notBefore else { return record.enqueuedAt }
-        return max(date, record.enqueuedAt)
+        let recorded = record.progress.attempts == 0 ? record.progress.notBefore : nil
+        return max(record.enqueuedAt, decidedAt, recorded ?? .distantPast)
     }
 }
 

@@ -26,6 +26,8 @@ struct OutboxState {
         var becameReady = false
         /// The time in seconds that the mutation's policy lets it wait before its next attempt.
         var wait: TimeInterval = 0
+        /// The time at which the program has decided to try again, in this run.
+        var decidedAt = Date.distantPast
         /// Hash of the encoded properties, by which a change by another client is noticed.
         var digest = 0
 
