@@ -49,6 +49,21 @@ test("entries are grouped by path, with counts, and a group can be an entry itse
   assert.equal(index.items[1].entry.row.key, "users");
 });
 
+test("a group is the path of its entries, whatever is in a component", () => {
+  const at = (number) => row(`users%2Feu/100%25/${number}`, { path: ["users/eu", "100%", `${number}`] });
+  const index = makeIndex(at(1), at(2), row("users/eu/7"), row("users/eu/8"));
+  assert.deepEqual(index.items.filter(({ group }) => group).map(({ group, label }) => [group, label]),
+    [["users", "users"], ["users/eu", "eu"], ["users%2Feu", "users/eu"], ["users%2Feu/100%25", "100%"]]);
+});
+
+test("events that were dropped are counted over all messages", () => {
+  const facts = new Facts();
+  facts.apply({ type: "events", client: 1, dropped: 7, events: [] });
+  facts.apply({ type: "events", client: 1, dropped: 0, events: [event(9, "fresh")] });
+  facts.apply({ type: "events", client: 1, dropped: 2, events: [event(12, "fresh")] });
+  assert.equal(facts.dropped, 9);
+});
+
 test("a group of one entry is shown as the entry", () => {
   const index = makeIndex(row("teams/1/members"), row("teams/2/members"), row("a/b/c"));
   assert.deepEqual(shownKeys(index), ["a/b/c", "teams/ 2", "teams/1/members", "teams/2/members"]);

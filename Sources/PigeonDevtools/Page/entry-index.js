@@ -216,7 +216,7 @@ export class EntryIndex {
 			const isParent = isPrefix(path, shown[index + 1]?.row.path);
 			for (let depth = common; depth < path.length - (isParent ? 0 : 1); depth++) {
 				const isSelf = isParent && depth === path.length - 1;
-				const group = { group: path.slice(0, depth + 1).join("/"), label: path[depth], depth, count: 0, fetching: 0,
+				const group = { group: path.slice(0, depth + 1).map(escaped).join("/"), label: path[depth], depth, count: 0, fetching: 0,
 					failed: 0, stale: 0, entry: isSelf ? entry : null, place: items.length, isOpen: true };
 				items.push(group);
 				stack.push(group);
@@ -280,3 +280,6 @@ function* merge(left, right, compare) {
 	}
 	return merged.concat(left.slice(a), right.slice(b));
 }
+
+/** A component of a key, as it is in the text of the key. */
+const escaped = (component) => component.replaceAll("%", "%25").replaceAll("/", "%2F");

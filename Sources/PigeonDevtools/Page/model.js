@@ -73,7 +73,8 @@ export class Facts {
 
 	/** The history can arrive after newer events, and again after a new `watch`. So numbers decide, not the order. */
 	takeEvents(message) {
-		this.dropped = message.dropped ?? this.dropped;
+		// Each message tells of those since the one before.
+		this.dropped += message.dropped ?? 0;
 		const last = this.events.at(-1)?.n ?? -Infinity;
 		const isInOrder = message.events.length === 0 || message.events[0].n > last;
 		if (isInOrder) {
