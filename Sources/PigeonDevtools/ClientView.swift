@@ -46,6 +46,11 @@
 
         func name(of key: QueryKey) -> KeyNames.Name { names.name(of: key) }
 
+        /// A text without the texts of hidden keys.
+        func masked(_ text: String) -> String { names.masked(text) }
+
+        var hiddenTypes: [any Sendable.Type] { settings.hiddenTypes }
+
         func isHidden(_ report: EntryReport) -> Bool {
             names.name(of: report.key).isHidden
                 || report.value.map { value in settings.hiddenTypes.contains { $0 == type(of: value) } } ?? false
@@ -99,7 +104,7 @@
         }
 
         private func outbox(of client: QueryClient) -> JSONText {
-            Messages.outbox(of: client, watch.id) { names.name(of: $0) }
+            Messages.outbox(of: client, watch.id, name: { names.name(of: $0) }, masked)
         }
 
         // MARK: Events
@@ -120,7 +125,9 @@
 
         private func write(_ events: ArraySlice<QueryEvent>) -> JSONText {
             var json = JSONText()
-            json.array(of: events) { json, event in json.write(event, name: event.key.map { names.name(of: $0) }) }
+            json.array(of: events) { json, event in
+                json.write(event, name: event.key.map { names.name(of: $0) }, masked)
+            }
             return json
         }
 
@@ -184,7 +191,7 @@
                 var json = JSONText()
                 json.write(
                     report, name: view.name(of: report.key), options: options, isHidden: view.isHidden(report),
-                    now: view.now)
+                    now: view.now, view.masked)
                 (self.json, hash) = (json, json.bytes.hashValue)
             }
         }
@@ -230,6 +237,8 @@
         private let hides: @Sendable (QueryKey) -> Bool
         private var names: [QueryKey: Name] = [:]
         private var keys: [String: QueryKey] = [:]
+        /// The texts of hidden keys, and their names.
+        private var hidden: [(text: String, name: String)] = []
 
         init(hides: @escaping @Sendable (QueryKey) -> Bool) {
             self.hides = hides
@@ -245,7 +254,15 @@
                 isHidden: isHidden)
             names[key] = name
             keys[name.text] = key
+            if isHidden { hidden.append((key.queryKeyValue, name.text)) }
             return name
+        }
+
+        /// Errors can have the text of a key.
+        func masked(_ text: String) -> String {
+            hidden.reduce(text) { text, key in
+                text.contains(key.text) ? text.replacingOccurrences(of: key.text, with: key.name) : text
+            }
         }
     }
 #endif

@@ -78,7 +78,7 @@
                 return
             }
             var tree = JSONText()
-            tree.write(tree: value)
+            tree.write(tree: value, hiding: view.hiddenTypes)
             let event = events.last { $0.kind.bringsValue }
             versions.append(
                 Version(
@@ -92,22 +92,22 @@
         ) {
             let isHidden = view.isHidden(report)
             json.name("row")
-            json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now)
+            json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now, view.masked)
             json.name("why")
             let mutations = view.watch.names(
                 ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
-            json.array(of: Why.sentences(about: report, events, mutations, now)) { $0.value($1) }
+            json.array(of: Why.sentences(about: report, events, mutations, now)) { $0.value(view.masked($1)) }
             json.name("value")
             json.write(value: isHidden || report.value == nil ? nil : versions.last?.value)
             json.name("base")
-            json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base)
+            json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)
             json.name("layers")
             json.array(of: isHidden ? [] : report.changes) { json, change in
                 json.object { json in
                     let name = mutations[change.mutation] ?? "mutation \(change.mutation)"
                     json.field("mutation", name + (change.isConfirmed ? ", confirmed" : ""))
                     json.name("value")
-                    json.write(tree: change.value)
+                    json.write(tree: change.value, hiding: view.hiddenTypes)
                 }
             }
             json.name("versions")
@@ -122,7 +122,8 @@
             }
             writePages(report, to: &json)
             writeSettings(report, to: &json)
-            let text = isHidden ? nil : report.value.flatMap(Self.json)
+            let isWhole = report.value.map { !holdsHidden($0, view.hiddenTypes) } ?? false
+            let text = isHidden || !isWhole ? nil : report.value.flatMap(Self.json)
             json.field("isEditable", text != nil && report.isEditable)
             json.field("json", text)
         }
@@ -276,8 +277,8 @@
             if let tree { value(written: tree) } else { null() }
         }
 
-        fileprivate mutating func write(tree value: (any Sendable)?) {
-            if let value { write(tree: value as Any) } else { null() }
+        fileprivate mutating func write(tree value: (any Sendable)?, hiding types: [any Sendable.Type]) {
+            if let value { write(tree: value as Any, hiding: types) } else { null() }
         }
     }
 #endif

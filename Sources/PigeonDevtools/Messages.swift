@@ -118,12 +118,13 @@
         }
 
         static func outbox(
-            of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name
+            of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name, _ masked: (String) -> String
         ) -> JSONText {
             let (snapshot, keys) = (client.outbox.snapshot, client.outbox.editedKeys)
             func write(_ items: some Sequence<OutboxItem>, to json: inout JSONText) {
                 json.array(of: items) { json, item in
-                    json.write(item, since: client.startDate, editing: (keys[item.id] ?? []).map { name($0).text })
+                    let edited = (keys[item.id] ?? []).map { name($0).text }
+                    json.write(item, since: client.startDate, editing: edited, masked)
                 }
             }
             return message("outbox", of: number) { json in
@@ -132,7 +133,7 @@
                 json.name("setAside")
                 write(snapshot.setAside.prefix(1000), to: &json)
                 json.name("problems")
-                json.array(of: snapshot.problems) { $0.value($1) }
+                json.array(of: snapshot.problems) { $0.value(masked($1)) }
             }
         }
 
@@ -163,7 +164,8 @@
 
     extension JSONText {
         mutating func write(
-            _ report: EntryReport, name: KeyNames.Name, options: Int?, isHidden: Bool, now: MonotonicInstant
+            _ report: EntryReport, name: KeyNames.Name, options: Int?, isHidden: Bool, now: MonotonicInstant,
+            _ masked: (String) -> String
         ) {
             object { json in
                 json.field("options", options)
@@ -183,7 +185,7 @@
                 json.field("bytes", report.cost)
                 json.field("updatedAt", report.writtenAt?.milliseconds)
                 json.field("freshForMs", report.freshFor.map { $0.inSeconds * 1000 })
-                json.field("error", report.error.map { TransientError.label($0) })
+                json.field("error", report.error.map { masked(TransientError.label($0)) })
                 json.field("fault", report.fault?.name)
                 json.field("isPrivate", isHidden)
                 json.name("next")
@@ -199,7 +201,8 @@
             }
         }
 
-        mutating func write(_ event: QueryEvent, name: KeyNames.Name?) {
+        /// - Parameter masked: Removes the texts of hidden keys, which errors can have.
+        mutating func write(_ event: QueryEvent, name: KeyNames.Name?, _ masked: (String) -> String) {
             object { json in
                 json.field("n", Int(clamping: event.sequence))
                 json.field("t", event.time.milliseconds)
@@ -209,9 +212,9 @@
                 json.field("mutation", event.mutation)
                 json.field("mutationNumber", event.mutationNumber.map { Int(clamping: $0) })
                 json.field("kind", event.kind.name)
-                json.field("text", event.kind.description)
+                json.field("text", masked(event.kind.description))
                 json.name("causes")
-                json.array(of: event.cause.chain) { $0.value($1) }
+                json.array(of: event.cause.chain) { $0.value(masked($1)) }
                 json.field("isFailure", event.kind.isFailure)
                 switch event.kind {
                 case .fetching(let attempt): json.field("attempt", attempt)
@@ -225,7 +228,9 @@
             }
         }
 
-        mutating func write(_ item: OutboxItem, since start: Date, editing keys: [String]) {
+        mutating func write(
+            _ item: OutboxItem, since start: Date, editing keys: [String], _ masked: (String) -> String
+        ) {
             object { json in
                 json.field("id", Int(item.id))
                 json.field("name", item.name)
@@ -233,8 +238,8 @@
                 json.field("enqueuedAt", item.enqueuedAt.timeIntervalSince(start) * 1000)
                 json.field("attempts", item.attempts)
                 json.field("stage", item.stage.name)
-                json.field("reason", item.stage.reason)
-                json.field("error", item.error.map { TransientError.label($0) })
+                json.field("reason", item.stage.reason.map(masked))
+                json.field("error", item.error.map { masked(TransientError.label($0)) })
                 json.name("edits")
                 json.array(of: keys) { $0.value($1) }
             }

@@ -428,6 +428,45 @@
             await devtools.stop()
         }
 
+        @Test("V3: values of hidden types are hidden wherever they are, and texts of hidden keys in errors too")
+        func hiddenParts() async throws {
+            struct Secret: Codable, Hashable, Sendable { var text = "sesame" }
+            struct Safe: Codable, Sendable { var (name, secret) = ("safe", Secret()) }
+            try client.set([Secret()], for: .value(at: "list"))
+            try client.set(Secret?.some(Secret()), for: .value(at: "optional"))
+            try client.set(Safe(), for: .value(at: "safe"))
+            try client.set([Secret(): 1], for: .value(at: "counts"))
+            try client.set("plain", for: .value(at: "plain"))
+            let token = QueryKey("tokens", "sesame")
+            try client.set("x", for: .value(at: token))
+            let devtools = try await start {
+                $0.hidesKey = { $0.isWithin("tokens") }
+                $0.hiddenTypes = [Secret.self]
+            }
+            let socket = try await watch(devtools)
+            _ = try await socket.next("outbox")
+            for key in ["list", "optional", "safe", "counts"] {
+                try socket.send(["type": "open", "client": 1, "key": key])
+                let entry = try await socket.next("entry") { $0["key"] as? String == key }
+                let detail = try #require(entry["detail"] as? [String: Any])
+                #expect("\(detail)".contains("hidden") && !"\(detail)".contains("sesame"))
+                #expect(detail["isEditable"] as? Bool == false)
+                #expect(!(detail["json"] is String))
+            }
+            try socket.send(["type": "open", "client": 1, "key": "plain"])
+            let plain = try await socket.next("entry") { $0["key"] as? String == "plain" }
+            #expect((plain["detail"] as? [String: Any])?["json"] as? String == "\"plain\"")
+            #expect(throws: QueryError.self) { try client.set(1, for: .value(at: token)) }
+            let failing = QueryDefinition<Int>("other") { _ in throw QueryError.noFetcher(key: token) }
+            await #expect(throws: QueryError.self) { try await client.fetch(failing) }
+            let events = try await socket.next("events") { "\($0)".contains("failed") }
+            try socket.send(["type": "open", "client": 1, "key": "other"])
+            let other = try await socket.next("entry") { $0["key"] as? String == "other" }
+            #expect("\(events)".contains("#") && "\(other)".contains("#"))
+            #expect(!"\(events)\(other)\(socket.messages)".contains("sesame"))
+            await devtools.stop()
+        }
+
         @Test(
             "V3: who comes by another name, from another page, or without the token is refused",
             arguments: [
