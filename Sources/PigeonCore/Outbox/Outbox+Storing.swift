@@ -91,9 +91,9 @@ extension Outbox {
             item.layer = nil
             return item
         }
-        let (retry, failures) = (mutation.retry, record.progress.attempts - 1)
-        if record.progress.notBefore != nil, failures >= 0, failures < retry.limit {
-            item.wait = retry.delay(failures).inSeconds
+        if record.progress.notBefore != nil {
+            let (retry, failures) = (mutation.retry, record.progress.attempts - 1)
+            if failures >= 0, failures < retry.limit { item.wait = retry.delay(failures).inSeconds }
         }
         if item.layer == nil { item.layer = client.restore(mutation) }
         return item
