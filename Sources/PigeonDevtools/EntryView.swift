@@ -122,8 +122,9 @@
             }
             writePages(report, to: &json)
             writeSettings(report, to: &json)
-            let isWhole = report.value.map { !holdsHidden($0, view.hiddenTypes) } ?? false
-            let text = isHidden || !isWhole ? nil : report.value.flatMap(Self.json)
+            let text = report.value.flatMap { value in
+                isHidden || holdsHidden(value, view.hiddenTypes) ? nil : Self.json(of: value)
+            }
             json.field("isEditable", text != nil && report.isEditable)
             json.field("json", text)
         }

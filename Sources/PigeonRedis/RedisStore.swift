@@ -190,10 +190,10 @@ public final class RedisStore: FleetStore {
             throw FleetError.refused("an unknown reply")
         }
         let entries = parts[1].elements
-        guard entries.last.map({ RedisLogEntry.number(of: $0) ?? .max <= position.number }) ?? true else {
+        if let last = entries.last, RedisLogEntry.number(of: last) ?? .max > position.number {
             throw FleetError.refused("the log has an entry of another program")
         }
-        // What is before an entry that is missing or cannot be read is not known.
+        // Nothing is known of what came before an entry that is missing or cannot be read.
         var news: [FleetNews] = []
         for entry in entries.reversed().lazy.map(RedisLogEntry.init) {
             guard let entry, entry.epoch == position.epoch, entry.number == position.number &- UInt64(news.count)

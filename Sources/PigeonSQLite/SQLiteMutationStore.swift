@@ -123,6 +123,23 @@ public final class SQLiteMutationStore: MutationStore {
 }
 
 extension SQLiteSchema {
+    /// The columns beside the number, in formats 1 and 2.
+    private static let mutationColumns = """
+        revision INTEGER NOT NULL,
+        client BLOB NOT NULL,
+        session BLOB,
+        scope BLOB,
+        enqueued_at REAL NOT NULL,
+        attempts INTEGER NOT NULL,
+        not_before REAL,
+        set_aside BLOB,
+        name BLOB NOT NULL,
+        version INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        checksum INTEGER NOT NULL,
+        data BLOB NOT NULL
+        """
+
     /// The tables of a store of mutations, as this version of the module reads and writes them.
     package static let mutations = SQLiteSchema(
         applicationID: 0x5067_6F31,  // `Pgo1`
@@ -130,19 +147,7 @@ extension SQLiteSchema {
             """
             CREATE TABLE mutations (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
-                revision INTEGER NOT NULL,
-                client BLOB NOT NULL,
-                session BLOB,
-                scope BLOB,
-                enqueued_at REAL NOT NULL,
-                attempts INTEGER NOT NULL,
-                not_before REAL,
-                set_aside BLOB,
-                name BLOB NOT NULL,
-                version INTEGER NOT NULL,
-                key BLOB NOT NULL,
-                checksum INTEGER NOT NULL,
-                data BLOB NOT NULL
+                \(mutationColumns)
             );
             CREATE TABLE outbox (
                 revision INTEGER NOT NULL,
@@ -165,19 +170,7 @@ extension SQLiteSchema {
             ALTER TABLE mutations RENAME TO numbered;
             CREATE TABLE mutations (
                 number INTEGER PRIMARY KEY,
-                revision INTEGER NOT NULL,
-                client BLOB NOT NULL,
-                session BLOB,
-                scope BLOB,
-                enqueued_at REAL NOT NULL,
-                attempts INTEGER NOT NULL,
-                not_before REAL,
-                set_aside BLOB,
-                name BLOB NOT NULL,
-                version INTEGER NOT NULL,
-                key BLOB NOT NULL,
-                checksum INTEGER NOT NULL,
-                data BLOB NOT NULL
+                \(mutationColumns)
             );
             INSERT INTO mutations SELECT * FROM numbered;
             DROP TABLE numbered;
@@ -330,8 +323,8 @@ private struct MutationWriter {
         try checkSize(of: mutation)
         try run(
             """
-            INSERT INTO mutations (number, revision, client, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
-            version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
+            INSERT INTO mutations (number, revision, client, session, scope, enqueued_at, attempts, not_before, \
+            set_aside, name, version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
             """,
             [
                 number, revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session),

@@ -99,11 +99,8 @@ public final class InMemoryFleetStore: FleetStore {
                 if at.duration(to: now) <= ask.acceptedFailureAge { return .failed(failure) }
             }
             // One that is sent twice asks for nothing new.
-            let isRepeated =
-                state.leases[key].map { old in
-                    old.end > now && old.ask.holder == ask.holder && old.ask.number == ask.number && !old.isAlone
-                        && old.failure == nil
-                } ?? false
+            let old = state.holds(key, ask, at: now) ? state.leases[key] : nil
+            let isRepeated = old.map { $0.ask.number == ask.number && !$0.isAlone && $0.failure == nil } ?? false
             if ask.interval > .zero, !isRepeated {
                 if let last = state.times[key], last.duration(to: now) < ask.interval {
                     return .early(

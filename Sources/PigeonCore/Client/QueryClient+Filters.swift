@@ -209,7 +209,7 @@ extension QueryClient {
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await environment.writing.during { _ = await writer.write(for: self) }
         for waiter in waiters {
-            do { try await waiter.value {} } catch { problem = problem ?? error }
+            do { try await waiter.value(endsWithTask: false) } catch { problem = problem ?? error }
         }
         if let problem { throw problem }
     }

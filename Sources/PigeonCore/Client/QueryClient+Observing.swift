@@ -50,31 +50,31 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil, place: CodePlace? = nil,
         listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
+        let core: ObserverCore
         do {
             let options = options.resolve(definition)
-            let (core, isClosed) = try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
+            core = try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
                     isEnabled: options.values.isEnabled && !state.isClosed, follower: follower, place: place)
                 if let listener { core.setFirst(listener) }
                 attach(core, to: slot, &state, moment, &work)
-                return (core, state.isClosed)
+                return core
             }
-            if isClosed { core.close() }
-            return core
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            let (core, isClosed) = transact { state, work, _ in
+            core = transact { _, work, _ in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: nil, options: options.defaults,
                     isEnabled: false, follower: follower)
                 core.mismatch = picture
                 core.record(picture, &work)
-                return (core, state.isClosed)
+                return core
             }
-            if isClosed { core.close() }
-            return core
         }
+        // One that was attached before the client closed is ended with all others.
+        if isClosed { core.close() }
+        return core
     }
 
     /// Attaches an observer. Called under the lock. The changes that attaching causes count as seen by the observer.

@@ -234,8 +234,7 @@ public final class QueryClient: Sendable {
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await environment.writing.during {
-            await writer.writeDirectly(for: self)
-            let unwritten = await writer.write(for: self)
+            let unwritten = await writer.writeAll(for: self)
             await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
             return unwritten
         }
@@ -264,7 +263,7 @@ public final class QueryClient: Sendable {
     func writeDirectRecords() async {
         writeDirectly()
         let waiters = state.withLock { $0.records.queues.compactMap { $0.waiterIfBusy() } }
-        for waiter in waiters { _ = try? await waiter.value {} }
+        for waiter in waiters { _ = try? await waiter.value(endsWithTask: false) }
     }
 
     /// - Returns: The values that could not be written. For a cache without a write delay, ``flush()`` takes the

@@ -109,9 +109,11 @@ actor RecordWriter {
         client.writePendingRecords()
     }
 
-    /// Writes to the caches without a write delay, and waits for other threads that do.
-    func writeDirectly(for client: QueryClient) async {
+    /// Does the same, also for the caches without a write delay, and waits for other threads that write to those.
+    @discardableResult
+    func writeAll(for client: QueryClient) async -> [QueryCacheProblem] {
         await client.writeDirectRecords()
+        return client.writePendingRecords()
     }
 
     /// Makes each cache write to disk the changes that are only in memory.

@@ -84,6 +84,14 @@ final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch 
         latch.open { outcome = result }
     }
 
+    /// Waits for the outcome.
+    ///
+    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
+    @discardableResult
+    func value(endsWithTask: Bool) async throws -> Payload {
+        try await value { if endsWithTask { self.resume(.failure(CancellationError())) } }
+    }
+
     /// Waits for the outcome. Does not suspend if there is already one, as after a fetch that did not suspend.
     @discardableResult
     func value(onCancel: @escaping @Sendable () -> Void) async throws -> Payload {

@@ -299,7 +299,7 @@ public final class Fleet: Sendable {
             guard !state.withLock({ isOver($0) }) else { return }
             let alarm = clock.schedule(at: end) { waiter.resume(.success(.nothing)) }
             defer { alarm.cancel() }
-            _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
+            _ = try await waiter.value(endsWithTask: true)
         }
     }
 

@@ -28,10 +28,7 @@ extension Outbox {
             receive(.leased(MutationLease(holder: "", end: .distantPast)))
         case .store(let batch):
             // A result must be in the caches before its mutation is forgotten. Otherwise, a crash would lose it.
-            if batch.confirms {
-                await client.writer.writeDirectly(for: client)
-                await client.writer.write(for: client)
-            }
+            if batch.confirms { await client.writer.writeAll(for: client) }
             store(batch, in: setup.store)
         }
     }

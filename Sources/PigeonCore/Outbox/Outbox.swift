@@ -211,7 +211,7 @@ public final class Outbox: Sendable {
         let handle = deadline.map { schedule(at: $0) { waiter.resume(.success(.nothing)) } }
         defer { handle?.cancel() }
         receive(.drain(waiter))
-        _ = try? await waiter.value { waiter.resume(.failure(CancellationError())) }
+        _ = try? await waiter.value(endsWithTask: true)
         return snapshot.waiting.count
     }
 
@@ -239,7 +239,7 @@ public final class Outbox: Sendable {
     private func decide(_ input: (Waiter) -> OutboxInput) async throws {
         let waiter = Waiter()
         receive(input(waiter))
-        _ = try await waiter.value {}
+        _ = try await waiter.value(endsWithTask: false)
     }
 
     // MARK: Effects

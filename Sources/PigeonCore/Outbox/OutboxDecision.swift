@@ -148,7 +148,7 @@ final class MutationOutcome: Sendable {
             return state.result
         }
         if let known { return try known.get() }
-        return try await waiter.value { if endsWithTask { waiter.resume(.failure(CancellationError())) } }
+        return try await waiter.value(endsWithTask: endsWithTask)
     }
 
     var hasEnded: Bool { state.withLock { $0.result != nil } }

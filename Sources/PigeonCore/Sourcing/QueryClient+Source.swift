@@ -33,7 +33,7 @@ extension QueryClient {
     /// - Parameter endsWithTask: False to wait on after the task is cancelled.
     @discardableResult
     func outcome(ofTurn waiter: Waiter, endsWithTask: Bool = true) async throws -> Payload {
-        try await waiter.value { if endsWithTask { waiter.resume(.failure(CancellationError())) } }
+        try await waiter.value(endsWithTask: endsWithTask)
     }
 
     // MARK: Updating the entry

@@ -48,7 +48,7 @@ extension QueryClient {
                 return (slot, .loads)
             }
             switch step {
-            case .mustRead: try await waiter.value { waiter.resume(.failure(CancellationError())) }
+            case .mustRead: try await waiter.value(endsWithTask: true)
             case .refused(let refusal): return refusal
             case .loads:
                 _ = try await outcome(of: waiter, direction, at: slot)

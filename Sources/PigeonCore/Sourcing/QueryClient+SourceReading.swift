@@ -152,7 +152,7 @@ extension QueryClient {
         }
         guard let reader else { return handler() }
         _ = environment.launch {
-            _ = try? await reader.value {}
+            _ = try? await reader.value(endsWithTask: false)
             handler()
         }
     }

@@ -119,7 +119,7 @@ export class TimelineTab extends Tab {
 		return end ?? (isIdle ? events.at(-1).t : this.app.now());
 	}
 
-	/** What is in view now. Keys need it as well, since they can come before the next frame. */
+	/** Brings the time and the lanes that are in view up to date, also for keys, which can come before the next frame. */
 	updateWindow() {
 		if (this.isFollowing) this.to = this.app.now() + this.length * 0.03;
 		this.updateLanes();

@@ -3,7 +3,7 @@
     internal import PigeonBase
     internal import PigeonCore
 
-    /// What a store trusts when it connects to a server by TLS, and how it identifies itself.
+    /// The certificates of connections by TLS: those that are trusted, and the program's own.
     ///
     /// ```swift
     /// let tls = RedisTLS(authorities: "/etc/shop/authority.pem", certificate: "/etc/shop/own.pem")
