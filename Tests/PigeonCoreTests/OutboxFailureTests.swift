@@ -116,14 +116,20 @@ struct OutboxFailureTests {
         #expect(program.outbox.waiting.count == 1)
     }
 
-    @Test("O3: a mutation that was too old is made when it is retried or edited", arguments: [true, false])
-    func expiredAndRetried(isEdited: Bool) throws {
+    /// A program with a mutation that was too old when the network came back.
+    private func expired() -> NotesProgram {
         var mutation = AddNote("milk")
         mutation.age = .seconds(60)
         let program = NotesProgram(isOnline: false)
         program.enqueue(mutation)
         program.lab.advance(by: .seconds(61))
         program.lab.setOnline(true)
+        return program
+    }
+
+    @Test("O3: a mutation that was too old is made when it is retried or edited", arguments: [true, false])
+    func expiredAndRetried(isEdited: Bool) throws {
+        let program = expired()
         let id = try #require(program.outbox.setAside.first?.id)
         program.lab.setOnline(false)
         _ = program.start { outbox in
@@ -137,12 +143,7 @@ struct OutboxFailureTests {
 
     @Test("O3: what was retried has its whole age for its attempts")
     func expiredAndRetriedTwice() throws {
-        var mutation = AddNote("milk")
-        mutation.age = .seconds(60)
-        let program = NotesProgram(isOnline: false)
-        program.enqueue(mutation)
-        program.lab.advance(by: .seconds(61))
-        program.lab.setOnline(true)
+        let program = expired()
         let id = try #require(program.outbox.setAside.first?.id)
         program.server.fail("milk", status: 503)
         _ = program.start { try await $0.retry(id) }
@@ -243,12 +244,7 @@ struct OutboxFailureTests {
 
     @Test("O3: a mutation that is too old is set aside")
     func age() {
-        var mutation = AddNote("milk")
-        mutation.age = .seconds(60)
-        let program = NotesProgram(isOnline: false)
-        program.enqueue(mutation)
-        program.lab.advance(by: .seconds(61))
-        program.lab.setOnline(true)
+        let program = expired()
         #expect(program.server.requests.isEmpty)
         #expect(program.outbox.setAside.first?.error as? OutboxError == .expired(name: "AddNote", age: .seconds(60)))
     }

@@ -26,19 +26,24 @@ struct OutboxTests {
 
     @Test("O1: a task that is cancelled while it enqueues has enqueued, and what it changed stays shown")
     func cancelledCaller() async throws {
-        let store = GatedStore()
+        let store = WrappedMutationStore()
         let client = QueryClient(
             outbox: Outbox.Setup(store: store, mutations: [AddNote.self]),
             environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
         try client.set([], for: .notes)
-        store.close()
+        let gate = DispatchSemaphore(value: 0)
+        let isWaiting = Locked(false)
+        store.beforeNext {
+            isWaiting.withLock { $0 = true }
+            gate.wait()
+        }
         let first = Task { try await client.enqueue(AddNote("milk")).id }
-        await until { store.isWaiting }
+        await until { isWaiting.withLock { $0 } }
         let second = Task { try await client.enqueue(AddNote("bread")).id }
         await until { client.value(of: .notes) == ["milk", "bread"] }
         first.cancel()
         second.cancel()
-        store.open()
+        gate.signal()
         #expect(try await first.value == 1)
         #expect(try await second.value == 2)
         #expect(client.outbox.snapshot.waiting.count == 2)
@@ -49,7 +54,7 @@ struct OutboxTests {
     func callerWrites() async throws {
         let started = Locked(0)
         let client = QueryClient(
-            outbox: Outbox.Setup(store: GatedStore(), mutations: [AddNote.self]),
+            outbox: Outbox.Setup(store: WrappedMutationStore(), mutations: [AddNote.self]),
             environment: QueryEnvironment(connectivity: EnvironmentSignal(false)) { work in
                 started.withLock { $0 += 1 }
                 return QueryEnvironment.launchDetached(work)
@@ -186,38 +191,4 @@ struct OutboxTests {
         program.lab.advance(by: .seconds(5))
         #expect(program.server.made == ["1=a", "1=b"])
     }
-}
-
-/// A store that makes a writer wait, and tells nobody of changes.
-private final class GatedStore: MutationStore {
-    private let inner = InMemoryMutationStore()
-    private let gate = NSCondition()
-    private let state = Locked((isClosed: false, isWaiting: false))
-
-    var isWaiting: Bool { state.withLock { $0.isWaiting } }
-    func close() { state.withLock { $0.isClosed = true } }
-
-    func open() {
-        gate.withLock {
-            state.withLock { $0.isClosed = false }
-            gate.broadcast()
-        }
-    }
-
-    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        gate.withLock {
-            while state.withLock({ state in
-                state.isWaiting = state.isClosed
-                return state.isClosed
-            }) { gate.wait() }
-        }
-        return try inner.apply(batch)
-    }
-
-    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
-        try inner.changes(after: revision, in: session)
-    }
-    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease { try inner.takeLease(lease, now: now) }
-    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
-    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
 }

@@ -11,7 +11,8 @@ struct PromiseTests {
 
     @Test("A28: flush waits for a cache that is written at once, on whatever thread")
     func flushOfDirectCache() async throws {
-        let cache = SlowCache()
+        let gate = DispatchSemaphore(value: 0)
+        let cache = SavingCache { number in if number == 1 { gate.wait() } }
         let client = QueryClient(cache: cache)
         Thread.detachNewThread { try? client.set(1, for: .value(at: "n").persisted()) }
         await until { cache.isSaving }
@@ -24,20 +25,25 @@ struct PromiseTests {
         }
         try await Task.sleep(for: .milliseconds(50))
         #expect(flushed.withLock { $0 } == false)
-        cache.open()
+        gate.signal()
         await flush.value
         #expect(cache.saved == 2)
     }
 
     @Test("A28: flush waits for what there is, and not for what is written without end", .timeLimit(.minutes(1)))
     func flushOfBusyCache() async throws {
-        let cache = BusyCache()
+        let write = Locked<(@Sendable (Int) -> Void)?>(nil)
+        // Each save is followed by the next one.
+        let cache = SavingCache { number in
+            Thread.sleep(forTimeInterval: 0.001)
+            write.withLock { $0 }?(number)
+        }
         let client = QueryClient(cache: cache)
-        cache.write = { try? client.set($0, for: .value(at: "n").persisted()) }
-        Thread.detachNewThread { cache.write?(0) }
+        write.withLock { $0 = { try? client.set($0, for: .value(at: "n").persisted()) } }
+        Thread.detachNewThread { write.withLock { $0 }?(0) }
         await until { cache.saved > 2 }
         await client.flush()
-        cache.write = nil
+        write.withLock { $0 = nil }
     }
 
     @Test("A79: a late observer of another type ends too")
@@ -151,46 +157,24 @@ struct PromiseTests {
     }
 }
 
-/// A cache in which each save is followed by the next one.
-private final class BusyCache: QueryCacheType {
-    private let state = Locked((write: (@Sendable (Int) -> Void)?.none, saved: 0))
-
-    var saved: Int { state.withLock { $0.saved } }
-    var write: (@Sendable (Int) -> Void)? {
-        get { state.withLock { $0.write } }
-        set { state.withLock { $0.write = newValue } }
-    }
-
-    func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
-        Thread.sleep(forTimeInterval: 0.001)
-        let (write, saved) = state.withLock { state in
-            state.saved += 1
-            return (state.write, state.saved)
-        }
-        write?(saved)
-    }
-    func invalidate(for key: QueryKey) {}
-    func get<T: Codable>(for key: QueryKey) -> T? { nil }
-    func isValueValid(
-        forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
-    ) -> Bool { false }
-}
-
-/// A cache whose first save takes until it is opened.
-private final class SlowCache: QueryCacheType {
-    private let gate = DispatchSemaphore(value: 0)
+/// A cache that does something in each save.
+private final class SavingCache: QueryCacheType {
     private let state = Locked((began: 0, ended: 0))
+    private let onSave: @Sendable (_ number: Int) -> Void
+
+    init(onSave: @escaping @Sendable (_ number: Int) -> Void) {
+        self.onSave = onSave
+    }
 
     var isSaving: Bool { state.withLock { $0.began > 0 } }
     var saved: Int { state.withLock { $0.ended } }
-    func open() { gate.signal() }
 
     func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
-        let isFirst = state.withLock { state in
+        let number = state.withLock { state in
             state.began += 1
-            return state.began == 1
+            return state.began
         }
-        if isFirst { gate.wait() }
+        onSave(number)
         state.withLock { $0.ended += 1 }
     }
     func invalidate(for key: QueryKey) {}

@@ -186,26 +186,10 @@ struct TokenTests {
         dispatcher.withLock { $0 = nil }
     }
 
-    @Test("Signing out while a refresh is under way stays signed out")
-    func signOut() async throws {
+    @Test("Signing out while a refresh is under way stays signed out", arguments: ["old", nil])
+    func signOut(token: String?) async throws {
         let gate = StubGate()
-        let authorization = TokenAuthorization(token: "old") { _ in
-            await gate.pass()
-            return "new"
-        }
-        let dispatcher = dispatcher(transport(accepting: "new"), authorization)
-        let reply = Task { [request] in try await dispatcher.response(from: request) }
-        await until { gate.count == 1 }
-        authorization.token = nil
-        gate.open()
-        _ = try? await reply.value
-        #expect(authorization.token == nil)
-    }
-
-    @Test("Signing out while the first refresh is under way stays signed out")
-    func signOutWithoutToken() async throws {
-        let gate = StubGate()
-        let authorization = TokenAuthorization { _ in
+        let authorization = TokenAuthorization(token: token) { _ in
             await gate.pass()
             return "new"
         }
