@@ -123,7 +123,7 @@ public final class SQLiteMutationStore: MutationStore {
 }
 
 extension SQLiteSchema {
-    /// The columns beside the number, in formats 1 and 2.
+    /// The columns beside the number.
     private static let mutationColumns = """
         revision INTEGER NOT NULL,
         client BLOB NOT NULL,
@@ -175,7 +175,19 @@ extension SQLiteSchema {
             INSERT INTO mutations SELECT * FROM numbered;
             DROP TABLE numbered;
             """,
-        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end, last_number FROM outbox"],
+            // One counter for revisions and numbers, so that a transaction that only inserts need not write it.
+            """
+            UPDATE outbox SET revision = max(CAST(revision AS INTEGER), CAST(last_number AS INTEGER), 0);
+            ALTER TABLE outbox RENAME TO counted;
+            CREATE TABLE outbox (
+                revision INTEGER NOT NULL,
+                holder BLOB NOT NULL,
+                lease_end REAL NOT NULL
+            );
+            INSERT INTO outbox SELECT revision, holder, lease_end FROM counted;
+            DROP TABLE counted;
+            """,
+        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
         mostMovedAside: .max, isExpendable: false)
 }
 
@@ -184,8 +196,10 @@ extension SQLiteSchema {
 enum StoredMutation {
     /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
     static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
-    /// That of the store, which begins with 0.
-    static let outboxRevision = "max(CAST(revision AS INTEGER), 0)"
+    /// That of the store, which begins with 0. The last number says it after a transaction that only inserted.
+    static let outboxRevision = """
+        max(CAST(revision AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0), 0)
+        """
     static let selection = """
         SELECT number, \(revision), CAST(client AS BLOB), CAST(session AS BLOB), CAST(scope AS BLOB), \
         ifnull(CAST(enqueued_at AS REAL), 0), ifnull(CAST(attempts AS INTEGER), 0), CAST(not_before AS REAL), \
@@ -273,24 +287,22 @@ private struct MutationWriter {
     }
 
     /// Returns the revision of a batch, and the numbers of its insertions, which are never given again.
+    ///
+    /// Writes the revision only if the numbers do not say it: a page less to write for a mutation that is enqueued.
     private func begin(_ batch: MutationBatch) throws -> (revision: Int64, numbers: Range<Int64>) {
-        let count = batch.changes.count { if case .insert = $0 { true } else { false } }
         let statement = try database.cachedStatement(
-            sql: """
-                UPDATE outbox SET revision = \(StoredMutation.outboxRevision) + 1, last_number = \
-                max(CAST(last_number AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0)) + ?, \
-                lease_end = ifnull(?, lease_end) RETURNING revision, last_number, CAST(holder AS BLOB)
-                """)
-        let end = batch.lease?.end.timeIntervalSinceReferenceDate
-        guard let row = try Row.fetchOne(statement, arguments: [count, end]) else {
-            throw UnusableFile.damaged("it has no state")
+            sql: "SELECT \(StoredMutation.outboxRevision), CAST(holder AS BLOB) FROM outbox")
+        guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
+        let (last, count): (Int64, Int64) = (row[0], Int64(batch.insertions))
+        guard last < Int64.max - count - 1 else { throw UnusableFile.damaged("its numbers are beyond their range") }
+        if let lease = batch.lease, Self.holder(row[1]) != lease.holder { throw MutationStoreError.leaseLost }
+        let revision = last + max(1, count)
+        if batch.insertions < batch.changes.count || batch.insertions == 0 || batch.lease != nil {
+            try run(
+                "UPDATE outbox SET revision = ?, lease_end = ifnull(?, lease_end)",
+                [revision, batch.lease?.end.timeIntervalSinceReferenceDate])
         }
-        // SQLite makes a number beyond the range of `Int64` a REAL, which is damage too.
-        guard let revision = Int64.fromDatabaseValue(row[0]), let last = Int64.fromDatabaseValue(row[1]),
-            last >= count, last < Int64.max
-        else { throw UnusableFile.damaged("its numbers are beyond their range") }
-        if let lease = batch.lease, Self.holder(row[2]) != lease.holder { throw MutationStoreError.leaseLost }
-        return (revision, last + 1 - Int64(count)..<last + 1)
+        return (revision, last + 1..<last + 1 + count)
     }
 
     func take(_ lease: MutationLease, now: Date) throws -> MutationLease {

@@ -74,17 +74,18 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
-    @Test("W14: a file of the first format keeps what waits, and its numbers go on")
-    func firstFormat() async throws {
+    @Test("W14: a file of an older format keeps what waits, and its numbers go on", arguments: [1, 2])
+    func olderFormat(format: Int) async throws {
         let (file, copy) = (try TestFile(), try TestFile())
         try await file.leave(["milk", "bread", "eggs"])
-        var first = SQLiteSchema.mutations
-        (first.steps, first.probes) = ([first.steps[0]], [])
+        var older = SQLiteSchema.mutations
+        (older.steps, older.probes) = (Array(older.steps[..<format]), [])
         do {
-            let old = try SQLiteMutationStore(at: copy.url, schema: first)
+            let old = try SQLiteMutationStore(at: copy.url, schema: older)
             _ = try old.inspect("ATTACH '\(file.path)' AS new")
             _ = try old.inspect("INSERT INTO mutations SELECT * FROM new.mutations")
             _ = try old.inspect("UPDATE outbox SET revision = 3")
+            if format == 2 { _ = try old.inspect("UPDATE outbox SET last_number = 3, revision = 2") }
             _ = try old.inspect("DELETE FROM mutations WHERE number = 3")
         }
         let (store, shop) = (try copy.openMutations(), Shop())
@@ -99,7 +100,7 @@ struct MutationStoreTests {
 
     @Test(
         "W14: a number is never given again, and after damage, none that is in use",
-        arguments: ["last_number", "'x'", "0", "x'00'", "-9"])
+        arguments: ["revision", "'x'", "0", "x'00'", "-9"])
     func numbers(damage: String) async throws {
         let file = try TestFile()
         try await file.leave(["milk", "bread"])
@@ -109,9 +110,9 @@ struct MutationStoreTests {
             try await client.outbox.discard(3)
         }
         let store = try file.openMutations()
-        _ = try store.inspect("UPDATE outbox SET last_number = \(damage)")
+        _ = try store.inspect("UPDATE outbox SET revision = \(damage)")
         let client = QueryClient.errands(in: store, isOnline: false)
-        #expect(try await client.enqueue(Errand("tea")).id == (damage == "last_number" ? 4 : 3))
+        #expect(try await client.enqueue(Errand("tea")).id == (damage == "revision" ? 5 : 3))
         #expect(client.outbox.snapshot.texts == ["milk", "bread", "tea"])
     }
 
@@ -134,12 +135,14 @@ struct MutationStoreTests {
         }
     }
 
-    @Test("W14: numbers that cannot be are damage, which is moved aside", arguments: ["last_number", "revision"])
+    @Test(
+        "W14: numbers that cannot be are damage, which is moved aside",
+        arguments: ["outbox SET revision", "mutations SET number"])
     func absurdNumbers(column: String) async throws {
         let file = try TestFile()
         try await file.leave(["milk"])
         let store = try file.openMutations()
-        _ = try store.inspect("UPDATE outbox SET \(column) = \(Int64.max)")
+        _ = try store.inspect("UPDATE \(column) = \(Int64.max)")
         let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
         #expect(try await client.enqueue(Errand("tea")).id == 1)
         #expect(try file.movedAside(as: "damaged").count == 1)

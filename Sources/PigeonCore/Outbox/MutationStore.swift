@@ -84,20 +84,28 @@ public struct MutationBatch: Sendable {
     public init(_ changes: [Change], isDurable: Bool, lease: MutationLease? = nil) {
         (self.changes, self.isDurable, self.lease) = (changes, isDurable, lease)
     }
+
+    /// The number of records it inserts.
+    package var insertions: Int { changes.count { if case .insert = $0 { true } else { false } } }
 }
 
 /// The result of a batch.
 public struct MutationReceipt: Sendable {
     /// The numbers of the inserted records, in order.
     public let numbers: [Int64]
-    /// The number of the transaction, which all inserted and updated records have as their revision. It is one more than
-    /// that of the last transaction of any client.
+    /// The number of the transaction, which all inserted and updated records have as their revision.
+    ///
+    /// Revisions and ``numbers`` come from one counter of the store: a transaction of any client that inserts takes a
+    /// number for each record, and its revision is the last of them. Another takes one.
     public let revision: Int64
 
     /// Creates a result.
     public init(numbers: [Int64], revision: Int64) {
         (self.numbers, self.revision) = (numbers, revision)
     }
+
+    /// The number of the transaction before, of any client.
+    var previousRevision: Int64 { revision - max(1, Int64(numbers.count)) }
 }
 
 /// Changes of a store by all its clients.
@@ -135,18 +143,15 @@ public enum MutationStoreError: Error, Sendable, Hashable {
 public final class InMemoryMutationStore: MutationStore {
     private struct State {
         var records: [Int64: MutationRecord] = [:]
-        var last: Int64 = 0
         var revision: Int64 = 0
         var assigned: [(id: AssignedID, session: String?, revision: Int64)] = []
         var lease = MutationLease(holder: "", end: .distantPast)
 
-        mutating func apply(_ change: MutationBatch.Change, numbers: inout [Int64]) throws {
+        mutating func apply(_ change: MutationBatch.Change, numbers: inout Range<Int64>) throws {
             switch change {
             case .insert(var record):
-                last += 1
-                (record.number, record.revision) = (last, revision)
-                records[last] = record
-                numbers.append(last)
+                (record.number, record.revision) = (numbers.removeFirst(), revision)
+                records[record.number] = record
             case .update(let number, let known, let progress, let mutation):
                 guard var record = records[number], record.revision == known else { throw MutationStoreError.outdated }
                 (record.revision, record.progress) = (revision, progress)
@@ -188,14 +193,16 @@ public final class InMemoryMutationStore: MutationStore {
             if let lease = batch.lease {
                 guard state.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
             }
-            var (new, numbers) = (state, [Int64]())
-            new.revision += 1
-            for change in batch.changes { try new.apply(change, numbers: &numbers) }
+            var new = state
+            let numbers = state.revision + 1..<state.revision + 1 + Int64(batch.insertions)
+            new.revision += max(1, Int64(batch.insertions))
+            var left = numbers
+            for change in batch.changes { try new.apply(change, numbers: &left) }
             if let lease = batch.lease {
                 new.lease = lease
             }
             state = new
-            return MutationReceipt(numbers: numbers, revision: new.revision)
+            return MutationReceipt(numbers: Array(numbers), revision: new.revision)
         }
         listeners.call()
         return receipt

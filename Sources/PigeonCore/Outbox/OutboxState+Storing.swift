@@ -146,7 +146,7 @@ extension OutboxState {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
         // Another client has written in between. The revision that was read can be any number.
-        let isNext = receipt.revision <= revision || receipt.revision - 1 == revision
+        let isNext = receipt.revision <= revision || receipt.previousRevision == revision
         if isNext { revision = receipt.revision } else { isOutdated = true }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
