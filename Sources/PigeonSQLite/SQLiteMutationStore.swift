@@ -44,9 +44,7 @@ public final class SQLiteMutationStore: MutationStore {
         let session = StoredMutation.bytes(of: session)
         let found = try database.perform { pool -> ([MutationRecord], [Int64], [AssignedID], Int64)? in
             try pool.read { database in
-                let last =
-                    try Int64.fetchOne(
-                        database.cachedStatement(sql: "SELECT \(StoredMutation.outboxRevision) FROM outbox")) ?? 0
+                let last = try Int64.fetchOne(database.cachedStatement(sql: StoredMutation.lastRevision)) ?? 0
                 guard last != revision else { return nil }
                 let rows = try database.cachedStatement(
                     sql: """
@@ -196,9 +194,9 @@ extension SQLiteSchema {
 enum StoredMutation {
     /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
     static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
-    /// That of the store, which begins with 0. The last number says it after a transaction that only inserted.
-    static let outboxRevision = """
-        max(CAST(revision AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0), 0)
+    /// Reads that of the store, which begins with 0. The last number says it after a transaction that only inserted.
+    static let lastRevision = """
+        SELECT max(CAST(revision AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0), 0) FROM outbox
         """
     static let selection = """
         SELECT number, \(revision), CAST(client AS BLOB), CAST(session AS BLOB), CAST(scope AS BLOB), \
@@ -290,12 +288,11 @@ private struct MutationWriter {
     ///
     /// Writes the revision only if the numbers do not say it: a page less to write for a mutation that is enqueued.
     private func begin(_ batch: MutationBatch) throws -> (revision: Int64, numbers: Range<Int64>) {
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(StoredMutation.outboxRevision), CAST(holder AS BLOB) FROM outbox")
-        guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
-        let (last, count): (Int64, Int64) = (row[0], Int64(batch.insertions))
+        let statement = try database.cachedStatement(sql: StoredMutation.lastRevision)
+        guard let last = try Int64.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
+        let count = Int64(batch.insertions)
         guard last < Int64.max - count - 1 else { throw UnusableFile.damaged("its numbers are beyond their range") }
-        if let lease = batch.lease, Self.holder(row[1]) != lease.holder { throw MutationStoreError.leaseLost }
+        if let lease = batch.lease, try currentLease().holder != lease.holder { throw MutationStoreError.leaseLost }
         let revision = last + max(1, count)
         if batch.insertions < batch.changes.count || batch.insertions == 0 || batch.lease != nil {
             try run(
@@ -323,11 +320,8 @@ private struct MutationWriter {
         let statement = try database.cachedStatement(
             sql: "SELECT CAST(holder AS BLOB), ifnull(CAST(lease_end AS REAL), 0) FROM outbox")
         guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
-        return MutationLease(holder: Self.holder(row[0]), end: Date(timeIntervalSinceReferenceDate: row[1]))
-    }
-
-    private static func holder(_ bytes: Data?) -> String {
-        String(decoding: (bytes ?? Data()).dropFirst(), as: UTF8.self)
+        let holder = String(decoding: (row[0] ?? Data()).dropFirst(), as: UTF8.self)
+        return MutationLease(holder: holder, end: Date(timeIntervalSinceReferenceDate: row[1]))
     }
 
     private func insert(_ record: MutationRecord, _ number: Int64, _ revision: Int64) throws {

@@ -13,11 +13,16 @@ package struct SQLiteSchema: Sendable {
     package var mostMovedAside = 3
     /// True if a file that a newer version wrote may be moved aside, because its content can be fetched again.
     package var isExpendable = true
+    /// The size of a page, in bytes, which takes effect for a new file. A commit writes whole pages.
+    package var pageSize = 4096
 
     /// The tables of a cache, as this version of the module reads and writes them.
     package static let current = SQLiteSchema(
         applicationID: 0x5067_6E31,  // `Pgn1`
-        steps: [tables], probes: [RecordRow.selection, "SELECT tag, record FROM tags"])
+        steps: [tables], probes: [RecordRow.selection, "SELECT tag, record FROM tags"],
+        // Fewer and larger reads are a quarter faster than with 4096 for records of 1 KB, and a record of up to 8 KB needs
+        // no overflow page.
+        pageSize: 8192)
 
     /// Keys and tags are blobs, because text would end at a NUL. Small columns precede the value, so that SQLite need
     /// not read a long value to reach them.

@@ -74,6 +74,18 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
+    @Test("W14: to enqueue a mutation writes one page to the log")
+    func onePage() async throws {
+        let file = try TestFile()
+        let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
+        var sizes: [Int] = []
+        for text in ["milk", "bread", "eggs", "tea"] {
+            try await client.enqueue(Errand(text))
+            sizes.append(try Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")).count)
+        }
+        #expect(zip(sizes, sizes.dropFirst()).map { $1 - $0 } == [4120, 4120, 4120])
+    }
+
     @Test("W14: a file of an older format keeps what waits, and its numbers go on", arguments: [1, 2])
     func olderFormat(format: Int) async throws {
         let (file, copy) = (try TestFile(), try TestFile())
