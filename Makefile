@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser gateway devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs redis-tls lint format hooks setup clean
+.PHONY: demo github-browser gateway devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers load rigs redis-tls lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -121,6 +121,12 @@ bench-guard: setup
 bench-peers: setup
 	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS) $(FAST)
 	.build-programs/release/peers
+
+# Measures a service and a fleet of four under load, for three minutes. `MINUTES=10` watches its memory for longer.
+load: setup
+	./scripts/setup wrk
+	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS) $(FAST) --product load
+	.build-programs/release/load $(if $(filter file,$(origin MINUTES)),,$(if $(MINUTES),--minutes $(MINUTES)))
 
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.

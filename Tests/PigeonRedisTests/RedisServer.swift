@@ -102,7 +102,7 @@
         nonisolated(unsafe) private static var givenPorts: Set<Int> = []
         private static let lock = NSLock()
 
-        private static func freePort() throws -> Int {
+        static func freePort() throws -> Int {
             while true {
                 let port = try portOfSystem()
                 // The system gives a port again until the server uses it.

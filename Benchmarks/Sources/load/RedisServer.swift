@@ -1,0 +1,1 @@
+../../../Tests/PigeonRedisTests/RedisServer.swift
