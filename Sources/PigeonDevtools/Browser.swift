@@ -17,6 +17,8 @@
         private var isReset = false
         /// Number of events that the browser missed, and has not been told of.
         private var missedEvents = 0
+        /// True if the browser missed a change of the outbox or of requests.
+        private var hasMissed = false
 
         init(_ socket: Socket, _ hub: Hub) {
             (self.socket, self.hub) = (socket, hub)
@@ -35,6 +37,17 @@
         var isReady: Bool { socket.isWritable }
 
         func send(_ message: JSONText) { socket.send(message) }
+
+        /// Sends a change, unless the browser is too slow for it.
+        func sendUnlessSlow(_ change: JSONText) {
+            if isReady { send(change) } else { hasMissed = true }
+        }
+
+        /// True if the browser has missed a change since the last call.
+        func takeMissed() -> Bool {
+            defer { hasMissed = false }
+            return hasMissed
+        }
 
         /// Sends a message from any thread.
         func sendFromAnywhere(_ message: JSONText) {

@@ -58,22 +58,28 @@
 
         func keys() -> ArraySlice<QueryKey> { (watch.client?.keys ?? [])[...] }
 
-        /// Sends all that is known to a browser that begins to watch.
+        /// Sends all that is known to a browser that begins to watch. The entries are last, because they are sent in pieces,
+        /// as long as the browser reads them.
         func sync(_ browser: Browser, _ requests: [RequestRecord]) {
             guard let client = watch.client else { return }
             readCaches(of: client)
+            // Texts are masked by the names of hidden keys.
+            for key in keys() { _ = names.name(of: key) }
             browser.send(state(of: client))
-            browser.sendEntries()
             let count = eventCount ?? watch.counters.events
             eventCount = count
             let known = watch.events(after: max(0, count - 5000)).prefix(5000)
-            browser.send(events: write(known), count: known.count, of: watch.id, dropped: 0)
-            browser.send(outbox(of: client))
-            if let message = message(of: requests, client) { browser.send(message) }
+            browser.send(Messages.events(write(known), dropped: 0, of: watch.id))
+            sendWork(of: client, requests, to: browser)
+            browser.sendEntries()
         }
 
         /// Sends what has changed since the last update.
-        func update(_ browsers: [Browser], _ requests: [RequestRecord]) {
+        ///
+        /// - Parameters:
+        ///   - changed: The requests that have changed.
+        ///   - all: Returns all requests.
+        func update(_ browsers: [Browser], _ changed: [RequestRecord], all: () -> [RequestRecord]) {
             guard let client = watch.client else { return }
             tick += 1
             let (events, missed) = takeEvents()
@@ -86,14 +92,18 @@
                 browser.send(changes: changes)
                 browser.sendEntries()
             }
-            if watch.takeOutboxChange() {
-                let outbox = outbox(of: client)
-                for browser in browsers where browser.isReady { browser.send(outbox) }
-            }
-            if let message = message(of: requests, client) {
-                for browser in browsers where browser.isReady { browser.send(message) }
+            let news = [watch.takeOutboxChange() ? outbox(of: client) : nil, message(of: changed, client)]
+            for browser in browsers {
+                if browser.isReady, browser.takeMissed() { sendWork(of: client, all(), to: browser) }
+                for message in news.compactMap(\.self) { browser.sendUnlessSlow(message) }
             }
             sendState(client, to: browsers)
+        }
+
+        /// Sends all that waits in the outbox, and all requests.
+        private func sendWork(of client: QueryClient, _ requests: [RequestRecord], to browser: Browser) {
+            browser.send(outbox(of: client))
+            if let message = message(of: requests, client) { browser.send(message) }
         }
 
         /// The requests that concern the client, as a message. `nil` if none does.

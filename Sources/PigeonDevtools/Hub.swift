@@ -91,7 +91,7 @@
             let changed = requests.takeChanges()
             for view in views {
                 let watching = browsers.filter { $0.view === view }
-                if watching.isEmpty { view.forget() } else { view.update(watching, changed) }
+                if watching.isEmpty { view.forget() } else { view.update(watching, changed, all: requests.all) }
             }
             for browser in browsers { browser.showEntry() }
         }

@@ -555,6 +555,35 @@
             await devtools.stop()
         }
 
+        @Test(
+            "V4: a browser that was too slow for a change of the outbox learns of it, and of all that happened before it came"
+        )
+        func slowForOutbox() async throws {
+            struct Errand: DurableMutation {
+                var text: String
+                func run(_ context: MutationContext) async throws -> Int { 0 }
+            }
+            let client = QueryClient(
+                outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Errand.self]),
+                environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
+            var options = Devtools.Options()
+            (options.announce, options.allowsReleaseBuilds) = ({ _ in }, true)
+            let devtools = try await Devtools.start(client, named: "test", options: options)
+            let text = String(repeating: "x", count: 1000)
+            for id in 0..<12_000 { try client.set(text, for: .value(at: QueryKey("texts", text, id))) }
+            let socket = try await SocketClient.connect(devtools.address, readsAtOnce: false)
+            try socket.send(["type": "watch", "client": 1])
+            try await Task.sleep(for: .milliseconds(1500))
+            try await client.enqueue(Errand(text: "milk"))
+            try await Task.sleep(for: .milliseconds(300))
+            socket.read()
+            let events = try await socket.next("events")
+            #expect((events["events"] as? [Any])?.count == 5000)
+            #expect(events["dropped"] as? Int == 0)
+            _ = try await socket.next("outbox") { "\($0)".contains("Errand") }
+            await devtools.stop()
+        }
+
         @Test("V4: devtools that are stopped or released free the port and the client")
         func freed() async throws {
             weak var freed: Devtools?
