@@ -199,7 +199,11 @@ let package = Package(
             name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting", "TestSupport"],
+            name: "PigeonSQLiteTests",
+            dependencies: [
+                "PigeonSQLite", "PigeonTesting", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PigeonHTTPTests",

@@ -9,9 +9,6 @@ struct Connection: Sendable {
     let pool: DatabasePool
     let identity: DatabaseFile.Identity?
 
-    /// The longest time for which a statement waits for another process, in seconds.
-    private static let patience = 10.0
-
     init(opening file: DatabaseFile, schema: SQLiteSchema) throws {
         try file.createDirectory()
         let found = file.identity
@@ -26,7 +23,7 @@ struct Connection: Sendable {
     /// Opens the database, and retries while another process opens it too.
     private static func pool(of file: DatabaseFile, schema: SQLiteSchema) throws -> DatabasePool {
         let configuration = configuration(for: file, schema: schema)
-        let deadline = Date(timeIntervalSinceNow: patience)
+        let deadline = Date(timeIntervalSinceNow: schema.patience)
         while true {
             do {
                 let pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -50,7 +47,7 @@ struct Connection: Sendable {
         var configuration = Configuration()
         configuration.label = "PigeonSQLite"
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(schema.patience)
         configuration.prepareDatabase { database in
             // Makes SQLite report a damaged page instead of reading wrong data from it.
             try database.execute(sql: "PRAGMA cell_size_check = ON")

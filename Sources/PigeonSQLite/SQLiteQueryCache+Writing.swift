@@ -32,7 +32,10 @@ extension SQLiteQueryCache {
             }
         }
         guard changes.contains(.removeAll) || scopes.contains(.all) else { return }
-        try leaveNoTrace(after: { if try emptyLog() { reclaim() } })
+        try leaveNoTrace {
+            try emptyLog()
+            reclaim()
+        }
     }
 
     /// Removes the records below a path whose keys satisfy `isMeant`, so that they are not readable in any file.
@@ -42,14 +45,14 @@ extension SQLiteQueryCache {
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
         // Runs even if no record was found, because the log may still contain records that were removed earlier.
-        try leaveNoTrace(after: { _ = try emptyLog() })
+        try leaveNoTrace { try emptyLog() }
     }
 
     /// Runs work on the file, and then removes the files that were moved aside, including one that the work itself
     /// found damaged.
     ///
     /// Their content is unknown, so a removal that must leave no trace removes all of them.
-    private func leaveNoTrace(after work: () throws -> Void) throws {
+    private func leaveNoTrace(_ work: () throws -> Void) throws {
         let outcome = Result { try work() }
         do { try database.file.removeMovedAside() } catch { throw database.described(error) }
         try outcome.get()
@@ -57,17 +60,10 @@ extension SQLiteQueryCache {
 
     /// Writes the `-wal` to the database file and empties it. Until then, both contain the bytes of removed records.
     ///
-    /// - Returns: False if a reader or another process that writes prevents it. The bytes are then overwritten later.
-    private func emptyLog() throws -> Bool {
-        try database.perform { pool in
-            try pool.writeWithoutTransaction { database in
-                do {
-                    try database.checkpoint(.truncate)
-                    return true
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                    return false
-                }
-            }
+    /// Throws if another connection reads or writes for too long: the bytes would be readable, and later overwritten.
+    private func emptyLog() throws {
+        _ = try database.perform { pool in
+            try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PigeonCore
 import PigeonSQLite
 import Testing
@@ -72,6 +73,29 @@ struct FailedWriteTests {
     private static func keepSecrets(_ numbers: Range<Int>, in cache: SQLiteQueryCache) throws {
         try cache.apply(numbers.map { .save(.sample(secret + .filler), for: QueryKey("a", $0)) })
         _ = try cache.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    @Test func `H12: A removal throws while another connection keeps its bytes readable, and the next one ends them`()
+        throws
+    {
+        let file = try TestFile()
+        var schema = SQLiteSchema.current
+        schema.patience = 0.05
+        let cache = try SQLiteQueryCache(at: file.url, schema: schema)
+        try cache.apply((0..<50).map { .save(.sample(Self.secret + .filler), for: QueryKey("a", $0)) })
+        let reader = try DatabaseQueue(path: file.path)
+        try reader.inDatabase { database in
+            try database.execute(sql: "BEGIN")
+            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM records") == 50)
+            let all = #expect(throws: QueryCacheError.self) { try cache.apply([.removeAll]) }
+            #expect(all?.description.contains("locked") == true)
+            #expect(throws: QueryCacheError.self) { try cache.removeValues(under: "a") { _ in true } }
+            #expect(try cache.count() == 0)
+            #expect(try Self.traces(in: file) == ["queries.sqlite-wal"])
+            try database.execute(sql: "COMMIT")
+        }
+        try cache.removeValues(under: "a") { _ in true }
+        #expect(try Self.traces(in: file) == [])
     }
 
     @Test func `H12: If the file cannot be rewritten, all that was removed is overwritten`() throws {
