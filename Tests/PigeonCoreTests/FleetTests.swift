@@ -1,4 +1,5 @@
 import Foundation
+import PigeonBase
 import PigeonCore
 import PigeonTesting
 import TestSupport
@@ -714,6 +715,21 @@ struct FleetTests {
         store.fault = nil
         lab.advance(by: .seconds(8))
         #expect(one.fleet?.isConnected == true)
+    }
+
+    @Test("A76: an event says why the store cannot be used, without arguments that the server repeats")
+    func reasons() {
+        let problems = Recorder<String>()
+        let client = member()
+        let watch = client.onEvent { event in
+            if case .cacheProblem(let text) = event.kind { problems.append(text) }
+        }
+        store.fault = .unreachable
+        lab.settle()
+        #expect(problems.all == ["the fleet's store cannot be used: no connection"])
+        watch.cancel()
+        let errors = [FleetError.timedOut, .refused("WRONGPASS the password sesame"), .refused("an unknown reply")]
+        #expect(errors.map(TransientError.label) == ["timed out", "refused: WRONGPASS", "refused: an unknown reply"])
     }
 
     @Test("A76: a store that hangs costs one call its time limit")

@@ -332,6 +332,15 @@ public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension FleetError: PlainlyDescribedError {
+    /// Of the text of a server only its first word, such as `WRONGPASS`, because the rest may contain arguments.
+    package var label: String {
+        guard case .refused(let text) = self else { return description }
+        let code = text.prefix { $0.isUppercase }
+        return code.isEmpty ? description : "refused: \(code)"
+    }
+}
+
 extension QueryKey {
     /// Assigns the key to one of several parts, always to the same.
     fileprivate func part(of count: Int) -> Int {
