@@ -40,6 +40,18 @@ private func measureHits(_ recorder: Recorder, _ server: RedisServer) async thro
     let count = 2_000
     _ = try await time(member(server), count, together: 16)
     let bytes = [UInt8](try JSONEncoder().encode(Article(1)))
+    let store = try RedisStore(server.address)
+    let value = try await recorder.median {
+        try await nanoseconds {
+            for id in 0..<count where try await store.value(for: QueryKey("w15", id)) == nil {
+                throw RedisServer.Failure(description: "a value is missing")
+            }
+        } / Double(count)
+    }
+    recorder.record(
+        "W15.value", "the same by the store alone, one after the other, awaited and not decoded", .microseconds,
+        value / 1000,
+        floor: nil, target: nil)
     for (name, together, calls) in [("W15.hit", 1, "one after the other"), ("W15.hits64", 64, "64 at a time")] {
         let floor = try recorder.median {
             let time = floor_get(Int32(server.port), bytes, bytes.count, Int32(count), Int32(together))
