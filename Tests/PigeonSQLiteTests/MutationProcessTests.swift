@@ -43,8 +43,9 @@
             let records = try #require(try store.changes(after: -1, in: nil)).records
             #expect(records.map(\.number) == [1, 2])
             let shop = Shop()
-            let client = QueryClient.errands(in: store, shop)
+            let client = QueryClient.errands(in: store, shop, isOnline: false)
             #expect(client.outbox.snapshot.texts == ["milk", "bread"])
+            client.environment.connectivity.set(true)
             await client.outbox.drain()
             #expect(shop.contexts.map(\.key) == records.map(\.mutation.key))
             #expect(try store.inspect("PRAGMA integrity_check") == ["ok"])

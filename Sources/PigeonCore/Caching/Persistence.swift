@@ -10,8 +10,10 @@ package final class Persistence: Sendable {
     /// True if a value is stored as several records, of which only the changed ones are written.
     let isIncremental: Bool
 
-    /// Returns the parts to save and to remove so that a cache that has `previous` then has the payload.
-    let parts: @Sendable (_ payload: Payload, _ previous: Payload?, QueryKey) -> PartEdits
+    /// Returns the parts to save and to remove so that a cache then has the payload.
+    ///
+    /// - Throws: An error of the reader, which reads what the cache has.
+    let parts: @Sendable (Payload, QueryKey, _ reader: any PartReader) throws -> PartEdits
     /// Assembles a value from its parts. Returns `nil` if there is none.
     let assemble: @Sendable (QueryKey, any PartReader) throws -> Assembled?
     /// Converts a record of another schema to a value, or returns `nil`.
@@ -34,7 +36,7 @@ package final class Persistence: Sendable {
 
     init(
         cache: (any QueryCacheType)?, schema: Int, isIncremental: Bool,
-        parts: @escaping @Sendable (Payload, Payload?, QueryKey) -> PartEdits,
+        parts: @escaping @Sendable (Payload, QueryKey, any PartReader) throws -> PartEdits,
         assemble: @escaping @Sendable (QueryKey, any PartReader) throws -> Assembled?,
         migrate: @escaping @Sendable (QueryRecord) throws -> Payload? = { _ in nil },
         partKeys: @escaping @Sendable (Payload, QueryKey) -> [QueryKey] = { _, _ in [] }
@@ -55,7 +57,7 @@ package final class Persistence: Sendable {
     ) {
         self.init(
             cache: cache, schema: schema, isIncremental: false,
-            parts: { payload, _, key in
+            parts: { payload, key, _ in
                 guard let payload = payload as? PayloadOf<Value> else { return PartEdits() }
                 return PartEdits(saved: [(key, payload.value)])
             },
@@ -90,6 +92,15 @@ package final class Persistence: Sendable {
         case unreadable(reason: String)
         /// The cache could not be read. The record itself may be fine.
         case unreachable(reason: String)
+
+        /// True if a part was missing or unreadable.
+        fileprivate var isIncomplete: Bool {
+            switch self {
+            case .found(let found): found.problem != nil
+            case .unreadable: true
+            case .none, .unreachable: false
+            }
+        }
     }
 
     /// Reads a key's value as it will be once the pending work is written. Reads the disk and calls user code, so it
@@ -123,8 +134,15 @@ package final class Persistence: Sendable {
             guard let store = cache as? any QueryRecordStore else {
                 return try finding(of: key, in: cache, date, policy)
             }
-            guard let record = try store.record(for: key) else { return .none }
-            return finding(of: record, key, in: store)
+            var record = try store.record(for: key)
+            while let read = record {
+                let finding = finding(of: read, key, in: store)
+                guard isIncremental, finding.isIncomplete else { return finding }
+                // Another process may have replaced the parts that were missing, with the record that names them.
+                record = try store.record(for: key)
+                guard record?.mark != read.mark else { return finding }
+            }
+            return .none
         } catch {
             return .unreachable(reason: Self.unreachable(error))
         }
@@ -156,8 +174,8 @@ package final class Persistence: Sendable {
             let isCurrent = record.schema == schema
             let found =
                 isCurrent
-                ? try assemble(key, StoredParts(store: store, key: key, record: record))
-                : try migrate(record).map { Assembled(payload: $0) }
+                ? try assemble(key, StoredParts(store: store, own: (key, record)))
+                : ((try? migrate(record)) ?? nil).map { Assembled(payload: $0) }
             guard let found else {
                 return .unreadable(
                     reason: isCurrent
@@ -170,14 +188,16 @@ package final class Persistence: Sendable {
                     freshFor: record.freshForNanoseconds, terms: record.terms, problem: found.problem,
                     mark: record.mark))
         } catch {
-            return .unreadable(reason: "did not decode and was removed")
+            return .unreachable(reason: Self.unreachable(error))
         }
     }
 }
 
 /// Reads the parts in which a value is stored.
 protocol PartReader {
-    /// Returns the part at a key. `nil` if there is none.
+    /// Returns the part at a key. `nil` if there is none, or if it does not decode.
+    ///
+    /// - Throws: The error of a cache that cannot be read.
     func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part?
 }
 
@@ -193,14 +213,18 @@ struct CachedParts: PartReader {
 /// Reads parts from a store of records.
 struct StoredParts: PartReader {
     let store: any QueryRecordStore
-    /// The key of the value's own record, which has been read already.
-    let key: QueryKey
-    let record: QueryRecord
+    /// The value's own record, if it has been read already.
+    var own: (key: QueryKey, record: QueryRecord)?
 
     func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part? {
-        let record = key == self.key ? record : try store.record(for: key)
-        return try record.map { try RecordData.part(type, from: $0.data) }
+        let record = key == own?.key ? own?.record : try store.record(for: key)
+        return record.flatMap { try? RecordData.part(type, from: $0.data) }
     }
+}
+
+/// Reads from a cache that has nothing.
+struct NoParts: PartReader {
+    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) -> Part? { nil }
 }
 
 /// A part that always encodes as an object or array, so that a record contains it without a wrapper.

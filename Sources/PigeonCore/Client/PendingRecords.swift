@@ -145,16 +145,10 @@ extension ClientState {
         guard !slot.isRemoved, let extras = slot.extras, let persistence = extras.persistence, let queue = extras.queue,
             let payload = slot.entry.settled
         else { return }
-        let waiting = queue.pending.save(of: slot.key.adding(tags: slot.tags))
         let save = RecordSave(
-            persistence: persistence, payload: payload, previous: waiting == nil ? extras.saved : waiting?.previous,
-            key: slot.key.adding(tags: slot.tags), writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor,
-            terms: slot.terms(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber(),
-            owner: extras)
-        if persistence.isIncremental {
-            if let old = extras.saved { work.discarded.append(old) }
-            extras.saved = payload
-        }
+            persistence: persistence, payload: payload, key: slot.key.adding(tags: slot.tags),
+            writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor, terms: slot.terms(of: payload),
+            isStale: slot.entry.isInvalidated, number: records.nextNumber())
         if let old = queue.pending.add(save) { work.discarded.append(old) }
         scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
     }
@@ -182,12 +176,13 @@ extension ClientState {
     /// Removes the records of a scope from all caches, with their parts.
     mutating func removeRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
         var scopes = [scope]
-        if case .key(let key) = scope, let extras = entries[key]?.extras, let saved = extras.saved,
-            let persistence = extras.persistence
+        if case .key(let key) = scope, let slot = entries[key], let persistence = slot.extras?.persistence,
+            persistence.isIncremental
         {
-            extras.saved = nil
-            work.discarded.append(saved)
-            scopes = persistence.partKeys(saved, key).map { .key($0) } + scopes
+            // A cache that cannot list its keys needs those of the pages.
+            let isStore = slot.extras?.queue?.store != nil
+            let parts = isStore ? nil : slot.entry.settled.map { persistence.partKeys($0, key) }
+            scopes += [.path(key.pageRecords)] + (parts ?? []).map { .key($0) }
         }
         for queue in records.queues {
             for scope in scopes {
@@ -206,6 +201,13 @@ extension ClientState {
         work.turns += queue.takeWaiters()
         guard failed != nil, !queue.pending.isEmpty else { return }
         scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), moment, &work)
+    }
+
+    /// Notes the marks of the records that a queue has written, for the entries that the keys have now.
+    func noteWritten(_ records: RecordWork, by queue: RecordQueue) {
+        for save in records.saves.values where save.mark != 0 {
+            if let extras = entries[save.key]?.extras, extras.queue === queue { extras.recordMark = save.mark }
+        }
     }
 
     private mutating func scheduleWrite(

@@ -166,7 +166,6 @@ extension QueryClient {
             }
             report(cache.takeProblems())
         }
-        let isCached = found != nil
         let makeInitial = found == nil && isEmpty ? initial : nil
         let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
         if let value { found = FoundValue(payload: value.payload, age: value.age) }
@@ -180,7 +179,6 @@ extension QueryClient {
                 // A value that arrived in the meantime replaces the record.
                 if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
             }
-            if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found?.payload }
             return true
         }
     }

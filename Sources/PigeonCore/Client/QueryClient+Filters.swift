@@ -333,10 +333,6 @@ extension ClientState {
         }
         guard slot.observers.isEmpty else {
             slot.extras?.noteEmptied()
-            if let saved = slot.extras?.saved {
-                slot.extras?.saved = nil
-                work.discarded.append(saved)
-            }
             return
         }
         slot.isForgotten = true

@@ -54,7 +54,6 @@ extension QueryClient {
         ) { landing in
             // In the transaction, so that no write of this client comes between.
             slot.extras?.recordMark = found.mark
-            if known.persistence.isIncremental { slot.extras?.saved = found.payload }
             var landing = landing
             landing.age = age?.clampedNanoseconds ?? 0
             landing.freshFor = found.freshFor

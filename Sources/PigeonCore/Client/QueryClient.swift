@@ -276,7 +276,7 @@ public final class QueryClient: Sendable {
         let unfollowed = withExtendedLifetime((records, outcome)) {
             transact { state, work, moment in
                 state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
-                if outcome.failed == nil { records.noteWritten() }
+                if outcome.failed == nil { state.noteWritten(records, by: queue) }
                 if isDirect { queue.refuse(outcome.unwritten, of: records) }
                 for problem in outcome.problems {
                     state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)

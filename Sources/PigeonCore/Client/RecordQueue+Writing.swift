@@ -31,19 +31,21 @@ extension RecordQueue {
             outcome.problems += problems
             return outcome
         }
-        let records = work.saves.values.filter(work.isLive).flatMap { save -> [QueryRecordChange] in
-            do {
-                return try save.changes(isStale: work.isStale(save), now: now, date: date)
-            } catch {
-                save.mark = 0
-                let problem = QueryCacheProblem(
-                    key: save.key, description: "a value could not be encoded and was not kept")
-                outcome.problems.append(problem)
-                outcome.unwritten.append(problem)
-                return []
-            }
-        }
         do {
+            var records: [QueryRecordChange] = []
+            for save in work.saves.values where work.isLive(save) {
+                let reader: any PartReader = work.removesParts(of: save) ? NoParts() : StoredParts(store: store)
+                let edits = try save.persistence.parts(save.payload, save.key, reader)
+                do {
+                    records += try save.changes(edits, isStale: work.isStale(save), now: now, date: date)
+                } catch {
+                    save.mark = 0
+                    let problem = QueryCacheProblem(
+                        key: save.key, description: "a value could not be encoded and was not kept")
+                    outcome.problems.append(problem)
+                    outcome.unwritten.append(problem)
+                }
+            }
             let scopes = work.removals.inOrder
             let changes = work.marks.inOrder.map { .markStale($0) } + records
             if !scopes.isEmpty || !changes.isEmpty { try store.apply(changes, removing: scopes) }
@@ -73,7 +75,9 @@ extension RecordQueue {
         for scope in work.removals.inOrder { cache.remove(scope) }
         for scope in work.marks.inOrder { cache.markStale(scope) }
         for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
-            let edits = save.persistence.parts(save.payload, save.previous, save.key)
+            guard let edits = try? save.persistence.parts(save.payload, save.key, CachedParts(cache: cache)) else {
+                continue
+            }
             let savedAt = save.savedAt(now: now, date: date)
             for (key, part) in edits.saved { cache.save(part, for: key, andTimestamp: savedAt) }
             for key in edits.removed { cache.invalidate(for: key) }
@@ -83,9 +87,10 @@ extension RecordQueue {
 }
 
 extension RecordSave {
-    /// The changes that write the value. Includes only the parts that the cache does not have.
-    fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
-        let edits = persistence.parts(payload, previous, key)
+    /// The changes that write the value.
+    fileprivate func changes(
+        _ edits: Persistence.PartEdits, isStale: Bool, now: MonotonicInstant, date: Date
+    ) throws -> [QueryRecordChange] {
         let savedAt = savedAt(now: now, date: date)
         mark = 0
         let saved = try edits.saved.map { key, part in

@@ -4,8 +4,6 @@ internal import Foundation
 final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one client; only read once taken
     let persistence: Persistence
     let payload: Payload
-    /// The value that the cache has now, for values that are stored in parts.
-    var previous: Payload?
     let key: QueryKey
     let writtenAt: MonotonicInstant
     let freshFor: Int64?
@@ -13,25 +11,21 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
     var isStale: Bool
     /// The number of the request that created the save.
     let number: UInt64
-    /// The extras of the slot that created the save.
-    let owner: Slot.Extras
     /// The mark of the value's own record, once it is encoded.
     @exclusivity(unchecked) var mark = 0
 
     init(
-        persistence: Persistence, payload: Payload, previous: Payload?, key: QueryKey, writtenAt: MonotonicInstant,
-        freshFor: Int64?, terms: AnswerTerms, isStale: Bool, number: UInt64, owner: Slot.Extras
+        persistence: Persistence, payload: Payload, key: QueryKey, writtenAt: MonotonicInstant, freshFor: Int64?,
+        terms: AnswerTerms, isStale: Bool, number: UInt64
     ) {
         self.persistence = persistence
         self.payload = payload
-        self.previous = previous
         self.key = key
         self.writtenAt = writtenAt
         self.freshFor = freshFor
         self.terms = terms
         self.isStale = isStale
         self.number = number
-        self.owner = owner
     }
 
     /// The date at which the value was received.
@@ -127,9 +121,9 @@ struct RecordWork {
         return marks.newest(containing: key) > 0 ? earlier.marked : earlier
     }
 
-    /// Notes the marks of the records that are now in the cache.
-    func noteWritten() {
-        for save in saves.values where save.mark != 0 { save.owner.recordMark = save.mark }
+    /// True if a removal applies to parts of a save that the cache still has.
+    func removesParts(of save: RecordSave) -> Bool {
+        removals.newest(containing: save.key) > 0 || removals[.path(save.key.pageRecords)] > 0
     }
 
     // MARK: Adding
@@ -180,11 +174,7 @@ struct RecordWork {
             self = later
             return self.signsOut = signsOut
         }
-        for save in later.saves.values {
-            // The later save replaces one that was not written, so it must write that one's changes too.
-            if let old = self.save(of: save.key), later.isLive(old) { save.previous = old.previous }
-            saves[save.key] = save
-        }
+        saves.merge(later.saves) { $1 }
         removals.add(later.removals)
         marks.add(later.marks)
     }

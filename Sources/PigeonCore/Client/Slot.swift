@@ -60,8 +60,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var freshFor: (@Sendable (Payload) -> Int64?)?
         /// Returns true for a value that needs no polling.
         var isFinal: (@Sendable (Payload) -> Bool)?
-        /// The value that is in the cache or about to be saved. A value that is stored in parts is compared with it.
-        var saved: Payload?
         /// The ``QueryRecord/mark`` of the record that the entry read or wrote last, or took from others. 0 if there is
         /// none.
         @exclusivity(unchecked) var recordMark = 0

@@ -43,37 +43,27 @@ extension Persistence {
     static func pages<Page: Codable & Sendable, PageID: Codable & Sendable>(
         of type: Pages<Page, PageID>.Type, schema: Int, cache: (any QueryCacheType)?
     ) -> Persistence {
-        typealias List = Pages<Page, PageID>
-        @Sendable func changes(_ payload: Payload, _ previous: Payload?) -> (
-            list: List, new: [List.Loaded], gone: [UInt64]
-        )? {
-            guard let list = (payload as? PayloadOf<List>)?.value else { return nil }
-            let old = (previous as? PayloadOf<List>)?.value
-            // The usual change adds pages at the end.
-            if let old, list.count >= old.count, list.lineage == old.lineage,
-                old.isEmpty || list.loaded(at: old.count - 1).stamp == old.lastStamp
-            {
-                return (list, (old.count..<list.count).map { list.loaded(at: $0) }, [])
-            }
-            let had = Set(old.map { old in old.indices.map { old.loaded(at: $0).stamp } } ?? [])
-            let all = list.indices.map { list.loaded(at: $0) }
-            return (list, all.filter { !had.contains($0.stamp) }, Array(had.subtracting(all.map(\.stamp))))
-        }
-        return Persistence(
+        Persistence(
             cache: cache, schema: schema, isIncremental: true,
-            parts: { payload, previous, key in
-                guard let (list, new, gone) = changes(payload, previous) else { return PartEdits() }
-                var edits = PartEdits(removed: gone.map { key.page($0) })
-                for page in new { edits.saved.append((key.page(page.stamp), page.page)) }
+            parts: { payload, key, reader in
+                guard let list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return PartEdits() }
+                // What the cache has says which pages are new. Others may have changed it, or lost it.
+                let stored = try reader.part(PageManifest<PageID>.self, at: key)
+                let had = Set(stored?.entries.map(\.stamp) ?? [])
+                let pages = list.indices.map { list.loaded(at: $0) }
+                var edits = PartEdits(removed: had.subtracting(pages.map(\.stamp)).map { key.page($0) })
+                for page in pages where !had.contains(page.stamp) {
+                    edits.saved.append((key.page(page.stamp), page.page))
+                }
                 edits.saved.append((key, PageManifest(list)))
                 return edits
             },
             assemble: { key, reader in
                 guard let manifest = try reader.part(PageManifest<PageID>.self, at: key) else { return nil }
-                return list(of: manifest) { try reader.part(Page.self, at: key.page($0)) }
+                return try list(of: manifest) { try reader.part(Page.self, at: key.page($0)) }
             },
             partKeys: { payload, key in
-                guard let list = (payload as? PayloadOf<List>)?.value else { return [] }
+                guard let list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return [] }
                 return list.indices.map { key.page(list.loaded(at: $0).stamp) }
             })
     }
@@ -81,10 +71,10 @@ extension Persistence {
     /// Assembles a list. It ends before the first page that cannot be read, and can be continued from there.
     private static func list<Page: Codable & Sendable, PageID: Codable & Sendable>(
         of manifest: PageManifest<PageID>, read: (UInt64) throws -> Page?
-    ) -> Assembled? {
+    ) throws -> Assembled? {
         var loaded: [Pages<Page, PageID>.Loaded] = []
         for entry in manifest.entries {
-            guard let page = try? read(entry.stamp) else {
+            guard let page = try read(entry.stamp) else {
                 guard !loaded.isEmpty else { return nil }
                 let list = Pages(loaded, nextID: entry.id, previousID: manifest.previousID)
                 return Assembled(
