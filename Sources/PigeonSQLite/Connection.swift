@@ -27,7 +27,7 @@ struct Connection: Sendable {
         while true {
             do {
                 let pool = try DatabasePool(path: file.path, configuration: configuration)
-                try schema.migrate(pool)
+                try schema.migrate(pool, isReplacement: file.hasMovedAside)
                 return pool
             } catch let error as DatabaseError where isPassing(error) && deadline.timeIntervalSinceNow > 0 {
                 Thread.sleep(forTimeInterval: 0.005)
@@ -59,6 +59,8 @@ struct Connection: Sendable {
             file.protect()
             // Overwrites removed data on disk. SQLite's default differs by platform.
             try database.execute(sql: "PRAGMA secure_delete = ON")
+            // Apple's systems need it for a commit that survives a loss of power. Others ignore it.
+            if !schema.isExpendable { try database.execute(sql: "PRAGMA fullfsync = ON") }
             // Keeps the -wal file below 2 MB. The default would be 1,000 pages. Only a file that a large batch made longer
             // is truncated again.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(2_000_000 / schema.pageSize)")

@@ -50,6 +50,9 @@ struct DatabaseFile: Sendable {
         }.map { (folder as NSString).appendingPathComponent($0) }
     }
 
+    /// True if a file was moved aside, and still exists.
+    var hasMovedAside: Bool { !movedAside.isEmpty }
+
     /// Removes the files that were moved aside, which contain cached data.
     ///
     /// - Throws: The system's error for the first file that could not be removed. The other files are removed.

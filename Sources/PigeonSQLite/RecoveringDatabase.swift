@@ -77,6 +77,11 @@ final class RecoveringDatabase: Sendable {
         }
     }
 
+    /// The identity of the open file.
+    func identity() throws -> DatabaseFile.Identity? {
+        do { return try connect().identity } catch { throw described(error) }
+    }
+
     /// Calls `listener` after any process has written the file, until the subscription ends: at most once in a while,
     /// and not at the same time. Once the file is replaced, calls it for the new one, first with `true`.
     ///

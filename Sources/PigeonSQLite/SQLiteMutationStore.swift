@@ -26,6 +26,8 @@ public import PigeonCore
 /// aside, `.lock`.
 public final class SQLiteMutationStore: MutationStore {
     private let database: RecoveringDatabase
+    /// The file that was read last.
+    private let file = Locked<DatabaseFile.Identity?>(nil)
 
     /// Opens the file, or creates it, with its directory if necessary.
     ///
@@ -42,6 +44,8 @@ public final class SQLiteMutationStore: MutationStore {
     /// Reads the records of a session that have changed.
     public func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
         let session = StoredMutation.bytes(of: session)
+        database.releaseIfReplaced()
+        let revision = try isOtherFile() ? -1 : revision
         let found = try database.perform { pool -> ([MutationRecord], [Int64], [AssignedID], Int64)? in
             try pool.read { database in
                 let last = try Int64.fetchOne(database.cachedStatement(sql: StoredMutation.lastRevision)) ?? 0
@@ -75,6 +79,15 @@ public final class SQLiteMutationStore: MutationStore {
                 + damaged.map { "the record of mutation \($0.number) in \(database.file.path) is damaged: it is kept" })
     }
 
+    /// True if the file is not the one of the last call: it is to be read whole, whatever its revision.
+    private func isOtherFile() throws -> Bool {
+        let identity = try database.identity()
+        return file.withLock { file in
+            defer { file = identity }
+            return file != identity
+        }
+    }
+
     /// Carries out changes in order, in one transaction: all or none.
     public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
         try write(isDurable: batch.isDurable) { try $0.apply(batch) }
@@ -95,7 +108,8 @@ public final class SQLiteMutationStore: MutationStore {
     /// - Parameter isDurable: True if its changes must survive a loss of power. Others survive the end of the process, and
     ///   wait for no disk.
     private func write<Result>(isDurable: Bool, _ body: (MutationWriter) throws -> Result) throws -> Result {
-        try database.perform { pool in
+        database.releaseIfReplaced()
+        return try database.perform { pool in
             try pool.writeWithoutTransaction { database in
                 // The setting of the connection, which the transaction before may have changed.
                 try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
@@ -185,7 +199,10 @@ extension SQLiteSchema {
             INSERT INTO outbox SELECT revision, holder, lease_end FROM counted;
             DROP TABLE counted;
             """,
-        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
+        ],
+        // Clients know the numbers of the file before.
+        replacement: "UPDATE outbox SET revision = CAST(strftime('%s', 'now') AS INTEGER) * 1000",
+        probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
         mostMovedAside: .max, isExpendable: false)
 }
 

@@ -7,6 +7,8 @@ package struct SQLiteSchema: Sendable {
     /// The application ID in the header of the file, which tells the files of this module apart.
     package var applicationID: Int
     package var steps: [String]
+    /// A statement for a new file that takes the place of one that was moved aside.
+    package var replacement: String?
     /// Statements that can be prepared only if the tables are as expected.
     package var probes: [String]
     /// The number of moved files of each kind that are kept for inspection.
@@ -75,19 +77,24 @@ package struct SQLiteSchema: Sendable {
     }
 
     /// Applies the missing steps in one transaction. Does not wait for other processes if no step is missing.
-    func migrate(_ pool: DatabasePool) throws {
-        if try pool.unsafeRead(Self.version(of:)) < steps.count { try pool.write(migrate) }
+    ///
+    /// - Parameter isReplacement: True if another file was moved aside before.
+    func migrate(_ pool: DatabasePool, isReplacement: Bool) throws {
+        if try pool.unsafeRead(Self.version(of:)) < steps.count {
+            try pool.write { try migrate($0, isReplacement: isReplacement) }
+        }
         try pool.unsafeRead { database in
             for probe in probes { _ = try database.makeStatement(sql: probe) }
         }
     }
 
-    private func migrate(_ database: Database) throws {
+    private func migrate(_ database: Database, isReplacement: Bool) throws {
         let version = try Self.version(of: database)  // read again, because another process may have migrated the file
         guard version < steps.count else { return }
         do {
             if version == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
             for step in steps[version...] { try database.execute(sql: step) }
+            if version == 0, isReplacement, let replacement { try database.execute(sql: replacement) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw UnusableFile.damaged("it is not of format \(version) as it says: \(error.message ?? "")")
         }

@@ -38,6 +38,19 @@ struct BudgetTests {
         #expect(keys == ["users/0"], "what nobody observes goes instead")
     }
 
+    @Test("A16: a value that a mutation has made counts with its own size")
+    func confirmedChange() {
+        desk.receive("10", for: value(0))
+        let server = MutationServer(desk.lab)
+        var mutation = ScriptedMutation(server)
+        mutation.edits = { [edited = value(0)] in $0.update(edited) { $0 = "500" } }
+        _ = desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
+        server.succeed()
+        desk.lab.settle()
+        desk.receive("10", for: value(1))
+        #expect(keys == ["users/1"])
+    }
+
     @Test("A16: an entry that shows a pending change is not evicted, though it was unused when the mutation began")
     func optimisticStays() throws {
         desk.receive("10", for: value(0))

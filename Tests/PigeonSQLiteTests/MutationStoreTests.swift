@@ -74,6 +74,11 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
+    @Test("O1: a commit reaches the disk itself on Apple's systems too")
+    func fullSync() throws {
+        #expect(try TestFile().openMutations().inspect("PRAGMA fullfsync") == ["1"])
+    }
+
     @Test("W14: to enqueue a mutation writes one page to the log")
     func onePage() async throws {
         let file = try TestFile()
@@ -156,7 +161,8 @@ struct MutationStoreTests {
         let store = try file.openMutations()
         _ = try store.inspect("UPDATE \(column) = \(Int64.max)")
         let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
-        #expect(try await client.enqueue(Errand("tea")).id == 1)
+        try await client.enqueue(Errand("tea"))
+        #expect(client.outbox.snapshot.texts == ["tea"])
         #expect(try file.movedAside(as: "damaged").count == 1)
     }
 
@@ -219,12 +225,16 @@ struct MutationStoreTests {
         let file = try TestFile()
         let (store, shop) = (try file.openMutations(), Shop())
         let client = QueryClient.errands(in: store, shop, isOnline: false)
-        for number in 0..<200 { try await client.enqueue(Errand("\(number) " + .filler)) }
+        let first = try await client.enqueue(Errand("0 " + .filler))
+        for number in 1..<200 { try await client.enqueue(Errand("\(number) " + .filler)) }
         _ = try store.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
         _ = try store.inspect("PRAGMA shrink_memory")
         try file.overwrite(from: 8192)
         try await client.enqueue(Errand("bread"))
         #expect(try file.movedAside(as: "damaged").count == 1)
+        // What was in the file is lost, which its callers learn.
+        await #expect(throws: OutboxError.self) { try await first.output() }
+        await until { client.outbox.snapshot.texts == ["bread"] }
         client.environment.connectivity.set(true)
         await until { client.outbox.snapshot.waiting.isEmpty }
         await until { client.outbox.snapshot.problems.contains { $0.contains("is damaged") } }
@@ -232,5 +242,42 @@ struct MutationStoreTests {
         // A mutation that was made is no longer shown while its record is being removed.
         await client.outbox.drain()
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
+    }
+
+    /// Moves all files away, as a program does that knows nothing of this one.
+    private func moveAway(_ file: TestFile) throws {
+        for name in try file.names() {
+            let url = file.directory.appendingPathComponent(name)
+            try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("moved"))
+        }
+    }
+
+    @Test("O3: a mutation in a new file is not taken for the one with its number in the file before")
+    func otherFile() async throws {
+        let file = try TestFile()
+        let (mine, others) = (Shop(), Shop())
+        let app = QueryClient.errands(in: try file.openMutations(), mine, isOnline: false)
+        let lost = try await app.enqueue(Errand("milk"))
+        try moveAway(file)
+        let widget = QueryClient.errands(in: try file.openMutations(), others, isOnline: false)
+        try await widget.enqueue(Errand("bread"))
+        await until { app.outbox.snapshot.texts == ["bread"] }
+        await #expect(throws: OutboxError.self) { try await lost.output() }
+        app.environment.connectivity.set(true)
+        await until { widget.outbox.snapshot.isEmpty }
+        #expect(mine.visits == 1)
+    }
+
+    @Test("O1: a mutation is never written to a file that is no longer at its place")
+    func movedAway() throws {
+        let file = try TestFile()
+        let store = try file.openMutations()
+        let mutation = EncodedMutation(name: "errand", version: 1, data: Data("{}".utf8), key: "k")
+        let record = MutationRecord(scope: nil, session: nil, client: "", enqueuedAt: Date(), mutation: mutation)
+        let batch = MutationBatch([.insert(record)], isDurable: true)
+        _ = try store.apply(batch)
+        try moveAway(file)
+        _ = try store.apply(batch)
+        #expect(try file.openMutations().changes(after: -1, in: nil)?.numbers.count == 1)
     }
 }

@@ -172,6 +172,9 @@ extension QueryClient {
                 ground.isChanged(by: mutation)
                     ? ground.settle(ground.layers, showing: ground.shown, confirming: mutation) : nil
             }
+            let costs = grounds.map { ground in
+                ground.isChanged(by: mutation) ? cost(of: ground.shown, at: ground.slot) : 0
+            }
             var doubts: [SlotAsk] = []
             let isOver = transact { state, work, moment in
                 if state.isCleared(mutation) { return true }
@@ -179,13 +182,14 @@ extension QueryClient {
                     grounds = grounds.map { LayerGround($0.slot) }
                     return false
                 }
-                for (ground, settled) in zip(grounds, settled) {
+                for ((ground, settled), cost) in zip(zip(grounds, settled), costs) {
                     let (slot, isChanged) = (ground.slot, ground.isChanged(by: mutation))
                     if isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy {
                         doubts.append((slot, slot.entry.generation))
                     }
                     guard isChanged else { continue }
                     state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                    state.charge(slot, cost, moment, &work)
                 }
                 return true
             }
@@ -272,8 +276,16 @@ extension QueryClient {
         transact { state, work, moment in
             for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
                 state.send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
+                // The confirmed value may be written already.
+                if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), moment, &work) }
             }
         }
+    }
+
+    /// The cost of a value for the budget. Calls user code, so it must not be called under a lock.
+    private func cost(of payload: Payload?, at slot: Slot) -> Int {
+        guard budget != nil, let payload else { return 0 }
+        return state.withLock { _ in slot.extras?.costOf }?(payload) ?? payload.estimatedCost
     }
 
     private func rollBack<Output>(

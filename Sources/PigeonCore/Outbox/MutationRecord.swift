@@ -24,6 +24,11 @@ public struct MutationRecord: Sendable, Hashable {
         (self.scope, self.session, self.client) = (scope, session, client)
         (self.enqueuedAt, self.mutation) = (enqueuedAt, mutation)
     }
+
+    /// True if a record with the same number is of the same mutation, whatever became of it since.
+    func isOfSameMutation(as other: MutationRecord) -> Bool {
+        client == other.client && enqueuedAt == other.enqueuedAt
+    }
 }
 
 /// A mutation in encoded form.

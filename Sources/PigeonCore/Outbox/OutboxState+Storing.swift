@@ -145,9 +145,12 @@ extension OutboxState {
     ) {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
-        // Another client has written in between. The revision that was read can be any number.
-        let isNext = receipt.revision <= revision || receipt.previousRevision == revision
-        if isNext { revision = receipt.revision } else { isOutdated = true }
+        if !batch.changes.isEmpty {
+            // Otherwise, another client has written in between, or the store has begun anew and is read whole.
+            let isNext = receipt.previousRevision == revision
+            if !isNext { isOutdated = true }
+            revision = isNext ? receipt.revision : receipt.revision <= revision ? -1 : revision
+        }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]
@@ -222,6 +225,8 @@ extension OutboxState {
             terms: replacement.terms, digest: replacement.digest)
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
+        // A store that has begun anew gives numbers again.
+        remove(number, failing: OutboxError.noAnswer, &effects)
         add(item)
         resolveIfAssigned(number, &effects)
         effects.append(.emit(OutboxEvent(.enqueued, of: item)))
@@ -380,7 +385,10 @@ extension OutboxState {
         items.reserveCapacity(items.count + loaded.count)
         for item in loaded {
             let number = item.record.number
-            guard let known = items[number] else {
+            guard let known = items[number], known.record.isOfSameMutation(as: item.record) else {
+                // The number is that of a mutation in a store that has begun anew.
+                if items[number]?.layer?.id == item.layer?.id { items[number]?.layer = nil }
+                remove(number, failing: OutboxError.noAnswer, &effects)
                 add(item)
                 continue
             }
