@@ -21,10 +21,18 @@ extension QueryClient {
     /// Shows a cached value, with the edits of running mutations, unless the entry has received or lost a value since the
     /// place was taken.
     ///
+    /// - Parameters:
+    ///   - value: The cached value.
+    ///   - age: The age of the value.
+    ///   - freshFor: The freshness lifetime that the server specified with the value, if it did.
+    ///   - place: The place of the entry.
     /// - Returns: The payload of the cached value. `nil` if the value was not taken.
-    package func show<Value: Sendable>(cached value: Value, age: Duration, at place: EmptyPlace) -> Payload? {
+    package func show<Value: Sendable>(
+        cached value: Value, age: Duration, freshFor: Duration? = nil, at place: EmptyPlace
+    ) -> Payload? {
         let payload = PayloadOf(value)
-        let isTaken = show(FoundValue(payload: payload, age: age), at: place.slot) { _, _, _ in
+        let found = FoundValue(payload: payload, age: age, freshFor: freshFor?.clampedNanoseconds)
+        let isTaken = show(found, at: place.slot) { _, _, _ in
             place.slot.entry.valueVersion == place.valueVersion
         }
         return isTaken ? payload : nil

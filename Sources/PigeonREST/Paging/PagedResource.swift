@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 public import PigeonCore
 
 /// A list that a server sends page by page, with a `Link` header that contains the URL of the next page (RFC 8288).
@@ -124,9 +125,18 @@ extension Resource {
         // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
         let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()
+        if let time = remainingFreshness { context.isFresh(for: time) }
         let items: [Item] = try entity.content(at: url)
         let links = LinkHeader(entity.header(forKey: "Link") ?? "", at: url)
         return ResourcePage(items: items, next: links["next"], previous: links["prev"] ?? links["previous"])
+    }
+
+    /// The time for which the content is still fresh, negative if it no longer is. `nil` if its age does not matter.
+    private var remainingFreshness: Duration? {
+        guard let picture else { return nil }
+        let named: Duration? = picture.freshFor.map { .nanoseconds($0) }
+        guard let lifetime = named ?? configuration.lifetime else { return nil }
+        return lifetime - picture.writtenAt.duration(to: client.environment.clock.now())
     }
 }
 

@@ -40,7 +40,7 @@ extension Resource {
     }
 
     /// Publishes the content until there is an error, including an error about content of another type. An error does
-    /// not count while a load is in flight.
+    /// not count while a load is in flight, or before the load that the subscription begins.
     public func failingContentPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
@@ -146,7 +146,8 @@ extension Publisher {
 extension Publisher where Failure == Never {
     /// Publishes the content of each state that has content. Fails at the first state with an error.
     ///
-    /// An error does not count while another load is in flight, because that load may succeed.
+    /// An error does not count while another load is in flight, because that load may succeed. Nor does it count in the
+    /// first state of a resource that is not up to date, because the subscription loads it.
     public func failingContent<T>() -> AnyPublisher<T, RequestError> where Output == ResourceState<T> {
         setFailureType(to: RequestError.self)
             .tryCompactMap { try $0.contentOrError() }
@@ -156,9 +157,11 @@ extension Publisher where Failure == Never {
 }
 
 extension ResourceState {
-    /// Returns the content. Throws the latest error, unless a load in flight may still correct it.
+    /// Returns the content. Throws the latest error, unless a load may still correct it that is in flight, or that
+    /// begins after the first state.
     func contentOrError() throws -> T? {
-        if let latestError, !isLoading { throw latestError }
+        let isToBeLoaded = latestEvent == .observerAdded && !isUpToDate
+        if let latestError, !isLoading, !isToBeLoaded { throw latestError }
         return content
     }
 }

@@ -165,7 +165,7 @@ final class NetworkRequest: RequestDelegate {
 extension Configuration {
     /// The time for which the response is fresh, if the server specified one. `no-cache` and `max-age=0` count as
     /// unspecified, because many servers send them with every response. The time of the configuration then applies.
-    fileprivate func freshness<Content>(of entity: Entity<Content>) -> Duration? {
+    func freshness<Content>(of entity: Entity<Content>) -> Duration? {
         guard let seconds = entity.freshFor, seconds > 0 else { return nil }
         return Duration(untrustedSeconds: seconds)
     }

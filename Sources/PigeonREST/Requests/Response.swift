@@ -26,8 +26,9 @@ public struct ResponseInfo: Sendable {
     /// The key of the resource that the server was asked for. The response may be cached only for this resource.
     package var source: QueryKey?
 
-    /// The entities that a load with this response may write to persistent caches.
-    package var cacheWrites: [CacheWrite] = []
+    /// The entities that a load with this response may write to persistent caches. `nil` if the response may not be
+    /// cached.
+    package var cacheWrites: [CacheWrite]?
 
     /// The content that a 304 response has confirmed.
     package var validated: Payload?

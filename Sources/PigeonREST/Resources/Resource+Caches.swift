@@ -35,25 +35,37 @@ extension Resource {
 
     /// Shows cached content, unless the resource has received or lost content since the lookup began.
     private func show(_ pipeline: Pipeline, _ place: EmptyPlace) async {
-        let now = client.environment.wallClock().timeIntervalSinceReferenceDate
+        var now: TimeInterval { client.environment.wallClock().timeIntervalSinceReferenceDate }
         guard let found = await pipeline.rehydrate(for: self, now: now) else {
             return SiestaLog.log(.cache, "\(self): nothing is cached")
         }
-        let age = found.entity.age(now: now)
-        let shown = client.show(cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever, at: place)
+        let age = found.entity.age(now: now)  // includes the time that the lookup took
+        let shown = client.show(
+            cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever,
+            freshFor: configuration.freshness(of: found.entity), at: place)
         SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
         guard let shown else { return }
         await write(found.cacheWrites) { self.client.holds(shown, at: place) }
     }
 
+    /// Updates the persistent caches after the content of a load has landed.
+    func updateCaches(_ payload: Payload, _ info: ResponseInfo, _ run: FetchRun) {
+        let isOwn = info.source == queryKey
+        switch (info.isNew, info.cacheWrites) {
+        case (true, let writes?) where isOwn: keep(payload, writes, of: run)
+        case (true, _): forgetRecords()  // they have older content, which a later 304 response would renew
+        case (false, _): if isOwn { touch(payload, of: run) }
+        }
+    }
+
     /// Writes the entities of a load to the persistent caches, as long as the load's content is current.
-    func keep(_ payload: Payload, _ writes: [CacheWrite], of run: FetchRun) {
+    private func keep(_ payload: Payload, _ writes: [CacheWrite], of run: FetchRun) {
         guard !writes.isEmpty else { return }
         service.addJob { await self.write(writes) { run.holds(payload) } }
     }
 
     /// Records in the persistent caches that the server has confirmed the content, as long as this content is current.
-    func touch(_ payload: Payload, of run: FetchRun) {
+    private func touch(_ payload: Payload, of run: FetchRun) {
         let caches = configuration.pipeline.caches
         guard !caches.isEmpty else { return }
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate

@@ -43,6 +43,9 @@ extension Resource {
     /// ```swift
     /// profile.load(using: profile.request(.put, json: changes))
     /// ```
+    ///
+    /// Persistent caches keep only what this resource's own GET loads receive. Other content that lands removes the
+    /// resource from them.
     @discardableResult
     public func load(using request: any Request) -> any Request {
         begin(Load(self, request))
@@ -227,9 +230,7 @@ extension Resource {
         }
         let isOver = landed != nil || !run.isUnderWay  // otherwise the fetch will be retried
         let (old, isReleased) = state.withLock { $0.loads.land(load, isOver: isOver) }
-        if let landed, info.source == queryKey {
-            if info.isNew { keep(landed, info.cacheWrites, of: run) } else { touch(landed, of: run) }
-        }
+        if let landed { updateCaches(landed, info, run) }
         if isReleased { load.live?.release() }
         _ = old  // released outside the lock
     }

@@ -128,10 +128,15 @@ extension Configuration: CustomStringConvertible {
 }
 
 extension Configuration {
-    /// The stale time of content.
-    var staleAfter: StaleTime {
-        expirationTime == .infinity ? .never : .after(Duration(untrustedSeconds: expirationTime) ?? .zero)
+    /// The time for which content is fresh, unless the server specifies another one. `nil` for no limit.
+    var lifetime: Duration? {
+        guard expirationTime != .infinity else { return nil }
+        let lifetime: Duration = Duration(untrustedSeconds: expirationTime) ?? .zero
+        return lifetime
     }
+
+    /// The stale time of content.
+    var staleAfter: StaleTime { lifetime.map(StaleTime.after) ?? .never }
 
     /// Returns the client's options for the resources. Content stays in memory for as long as there is room, and
     /// observing a resource does not load it.
@@ -139,12 +144,12 @@ extension Configuration {
         let staleAfter = staleAfter
         let queryChanges = queryChanges
         return { options in
-            options.staleAfter = staleAfter
             options.keepFor = .forever
             options.networkMode = .always
             options.fetchesOnAttach = fetchesOnAttach
             options.refetchOnReconnect = .ifStale
             for change in queryChanges { change(&options) }
+            options.staleAfter = staleAfter
         }
     }
 }

@@ -84,6 +84,24 @@ struct PagedResourceTests {
         #expect(list.snapshot.nextPage.error is ResourceRequestError)
     }
 
+    @Test("A51: a list is fresh for the shortest time that the answers for its pages set")
+    func freshness() async throws {
+        let clock = ManualClock()
+        let client = QueryClient(environment: QueryEnvironment(clock: clock))
+        let headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "max-age=5"]
+        transport.answer(.get, "/list", with: .data(Data("[]".utf8), headers: headers))
+        let service = Service(baseURL: "https://api.test", networking: transport, client: client)
+        service.configureTransformer("/list") { (entity: Entity<[Any]>) in entity.content as? [String] }
+        let list = service.resource("/list").typed([String].self).pages()
+        try await list.loadedIfNeeded()
+        clock.advance(by: .seconds(4))
+        try await list.loadedIfNeeded()
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .seconds(2))
+        try await list.loadedIfNeeded()
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("Wiping the service takes the list too")
     func wiping() async throws {
         try await list.loadedIfNeeded()

@@ -47,6 +47,27 @@ struct FlatMapLatestSequenceTests {
         #expect(await iterator.next() == "second")
     }
 
+    @Test("A transform that waits does not hold up a newer element, which cancels it")
+    func slowTransform() async {
+        let (outer, send) = AsyncStream.makeStream(of: Int.self)
+        let cancelled = Gate()
+        let sequence = outer.flatMapLatest { (index: Int) -> AsyncStream<String> in
+            if index == 0 {
+                send.yield(1)
+                try? await Task.sleep(for: .seconds(3600))
+                cancelled.open()
+            }
+            return AsyncStream<String> { continuation in
+                continuation.yield("\(index)")
+                continuation.finish()
+            }
+        }
+        var iterator = sequence.makeAsyncIterator()
+        send.yield(0)
+        #expect(await iterator.next() == "1")
+        await cancelled.wait()
+    }
+
     @Test("Ends when elements and the newest sequence have")
     func ends() async {
         let (outer, send) = AsyncStream.makeStream(of: Int.self)

@@ -234,6 +234,33 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
+    @Test("Siesta 40: an old error does not end a subscription, which loads again")
+    func oldError() async {
+        let resource = service.resource("/a")
+        let first = resource.load()
+        provider.last?.answer("", status: 500)
+        _ = await first.response()
+        clock.advance(by: .seconds(100))
+        let (contents, ends) = (Recorder<String>(), Recorder<Bool>())
+        let cancellable =
+            (resource.failingContentPublisher(deliveredOn: .immediate) as AnyPublisher<String, RequestError>)
+            .sink { _ in
+                ends.append(true)
+            } receiveValue: {
+                contents.append($0)
+            }
+        #expect(provider.exchanges.count == 2)
+        let second = resource.loadRequests.first
+        provider.last?.answer("one")
+        _ = await second?.response()
+        #expect(contents.all == ["one"])
+        let third = resource.load()
+        provider.last?.answer("", status: 500)
+        _ = await third.response()
+        #expect(ends.all == [true], "the error of a load that it has seen")
+        _ = cancellable
+    }
+
     @Test("Siesta C9: content in memory is there within the subscription")
     @MainActor
     func firstFrame() {

@@ -131,6 +131,17 @@ struct ConfigurationTests {
         #expect(bench.asked.last?.header("A") == "b")
     }
 
+    @Test("Siesta 18: the expiration time overrides the stale time of the query options")
+    func staleTime() {
+        bench.service.configure("**") {
+            $0.query { $0.staleAfter = .never }
+            $0.expirationTime = 7
+        }
+        var options = QueryOptions()
+        bench.resource().typed([String].self).pages().definition.changes?(&options)
+        #expect(options.staleAfter == .seconds(7))
+    }
+
     @Test("a resource is a pattern for itself")
     func resourcePattern() {
         bench.service.configure(bench.resource("/a")) { $0.headers["A"] = "b" }

@@ -81,6 +81,18 @@ struct CachedResourceTests {
         #expect(!cache.calls.contains("write"), "nobody has found out that it is right")
     }
 
+    @Test(
+        "Siesta S27: the server's max-age counts for content from a cache too",
+        arguments: [(10, 5, 1), (100, 1000, 0)])
+    func maxAge(age: Int, seconds: Int, loads: Int) async {
+        store("Ann", age: TimeInterval(age), ["cache-control": "max-age=\(seconds)"])
+        let resource = bench.resource()
+        let request = resource.loadIfNeeded()
+        await bench.until { request?.isCompleted ?? true || !bench.asked.isEmpty }
+        #expect(bench.asked.count == loads)
+        #expect(resource.body == "Ann")
+    }
+
     @Test("Siesta S26: content that was kept in what is now the future is not up to date")
     func future() async {
         bench.lab.advance(by: .seconds(1000))
@@ -106,6 +118,18 @@ struct CachedResourceTests {
         bench.answer("loaded")
         await bench.settleCaches()
         #expect(cache["/v1/users/1"]?.typedContent() == Data("loaded".utf8))
+    }
+
+    @Test("Siesta S3: content that is not kept leaves no older content behind", arguments: [true, false])
+    func olderRecord(isOtherResource: Bool) async {
+        let resource = bench.loaded("/users/1", "Ann", ["ETag": "\"1\""])
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"] != nil)
+        resource.load(using: isOtherResource ? bench.resource("/users/2").load() : resource.request(.put))
+        bench.answer("Bob", headers: ["ETag": "\"2\""])
+        await bench.settleCaches()
+        #expect(resource.body == "Bob")
+        #expect(cache["/v1/users/1"] == nil)
     }
 
     @Test("Siesta S3: what another resource's load brings is not kept as this one's")

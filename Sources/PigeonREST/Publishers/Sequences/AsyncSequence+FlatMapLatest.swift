@@ -11,7 +11,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// elements, and the newest sequence no faster than the loop. Ends when both have ended. Throws as soon as either
     /// throws. Cancels both when the loop exits or its task is cancelled.
     ///
-    /// - Parameter transform: Returns the sequence for an element.
+    /// - Parameter transform: Returns the sequence for an element. A new element does not wait for it, but cancels it.
     public func flatMapLatest<S: AsyncSequence & Sendable>(
         _ transform: @escaping @Sendable (Element) async -> S
     ) -> AsyncFlatMapLatestSequence<Self, S> where S.Element: Sendable {
@@ -64,9 +64,10 @@ extension AsyncFlatMapLatestSequence {
         do {
             for try await element in base {
                 guard let number = elements.begin() else { return }
-                let inner = await transform(element)
                 elements.read(number) {
+                    guard !Task.isCancelled else { return }  // there is a newer element
                     do {
+                        let inner = await transform(element)
                         for try await value in inner {
                             guard await elements.offer(value, number) else { return }
                         }

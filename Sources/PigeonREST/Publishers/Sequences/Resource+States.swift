@@ -62,7 +62,8 @@ extension AsyncSequence {
 
     /// Returns the content of each state that has content. Throws at the first state with an error.
     ///
-    /// An error does not count while another load is in flight, because that load may succeed.
+    /// An error does not count while another load is in flight, because that load may succeed. Nor does it count in the
+    /// first state of a resource that is not up to date, because the sequence loads it.
     public func failingContents<T>() -> AsyncThrowingCompactMapSequence<Self, T> where Element == ResourceState<T> {
         compactMap { state throws -> T? in try state.contentOrError() }
     }
