@@ -20,10 +20,47 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     private struct State {
         var subscription: AnyCancellable?
         var end: PublisherEnd<Value>?
-        /// The newest value, if it was held back.
-        var held: Value?
-        /// True while values are held back: during the subscription, or always.
+        /// The values that were not shown yet, in order.
+        var waiting: [Value] = []
+        /// True while the newest value is held back: during the subscription, or always.
         var holds = true
+        /// The publisher's own end, which comes after its values.
+        var completion: PublisherEnd<Value>?
+        /// True while a thread shows values. Other threads leave theirs to it, so that no value overtakes another one.
+        var isShowing = false
+
+        /// Removes and returns what comes next. Ends showing if that is not a value.
+        mutating func next() -> Step {
+            isShowing = false
+            guard end == nil else { return .rest }
+            // A failure does not return a value, so the held one is shown too.
+            var held = holds ? 1 : 0
+            if case .failure? = completion { held = 0 }
+            guard waiting.count <= held else {
+                isShowing = true
+                return .show(waiting.removeFirst())
+            }
+            guard let completion else { return .rest }
+            let last = waiting.popLast()
+            return .end(close(last.map { .value($0) } ?? completion))
+        }
+
+        /// Sets the end, unless there is one.
+        ///
+        /// - Returns: The subscription, to be cancelled while no lock is held.
+        mutating func close(_ end: PublisherEnd<Value>) -> AnyCancellable? {
+            guard self.end == nil else { return nil }
+            self.end = end
+            defer { subscription = nil }
+            return subscription
+        }
+    }
+
+    private enum Step {
+        case show(Value)
+        /// The run has ended. Its subscription must be cancelled.
+        case end(AnyCancellable?)
+        case rest
     }
 
     private let state = Locked(State())
@@ -53,54 +90,46 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     private func subscribe<Failure>(to publisher: AnyPublisher<Value, Failure>) {
         let subscription = publisher.sink { [weak self] completion in
             switch completion {
-            case .finished: self?.finish()
-            case .failure(let error): self?.fail(error)
+            case .finished: self?.complete(.finished)
+            case .failure(let error): self?.complete(.failure(error))
             }
         } receiveValue: { [weak self] value in
             self?.receive(value)
         }
-        let (isOver, held) = state.withLock { state -> (Bool, Value?) in
+        advance { state in
             if state.end == nil { state.subscription = subscription }
-            guard !holdsNewest else { return (state.end != nil, nil) }
-            state.holds = false
-            defer { state.held = nil }
-            return (state.end != nil, state.held)
+            state.holds = holdsNewest
         }
-        if !isOver, let held { show(held) }
     }
 
     private func receive(_ value: Value) {
         guard !takesFirst else { return end(.value(value)) }
-        let shown = state.withLock { state -> Value? in
-            guard state.holds else { return value }
-            defer { state.held = value }
-            return state.held
+        advance { state in
+            if state.end == nil { state.waiting.append(value) }
         }
-        if let shown { show(shown) }
     }
 
-    private func finish() {
-        let held = state.withLock { $0.held }
-        end(held.map { .value($0) } ?? .finished)
+    private func complete(_ completion: PublisherEnd<Value>) {
+        advance { $0.completion = completion }
     }
 
-    /// Ends with a failure. Shows the held value first, because it was sent before the failure.
-    private func fail(_ error: any Error) {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held
+    /// Changes the state, and then shows the values that are due, unless another thread shows values.
+    private func advance(_ change: (inout State) -> Void) {
+        var step = state.withLock { state -> Step in
+            change(&state)
+            return state.isShowing ? .rest : state.next()
         }
-        if let held { show(held) }
-        end(.failure(error))
+        while case .show(let value) = step {
+            show(value)
+            step = state.withLock { $0.next() }
+        }
+        guard case .end(let subscription) = step else { return }
+        subscription?.cancel()
+        ended.open()
     }
 
     private func end(_ end: PublisherEnd<Value>) {
-        let subscription = state.withLock { state -> AnyCancellable? in
-            guard state.end == nil else { return nil }
-            state.end = end
-            defer { state.subscription = nil }
-            return state.subscription
-        }
+        let subscription = state.withLock { $0.close(end) }
         subscription?.cancel()
         ended.open()
     }

@@ -17,14 +17,15 @@ final class KeyInvalidations<Request: Sendable> {
         self.onRequest = onRequest
     }
 
-    /// Listens for the given key and for the observed key. If the observed key is below the given one, listening for it
-    /// covers both.
+    /// Listens for the given key and for the observed key. An invalidation that concerns both is received once, for the
+    /// given key.
     func listen(to watched: QueryKey) {
         self.watched = watched
-        let keys = watched.isWithin(key) ? [watched] : [key, watched]
+        let keys = [key, watched]
         subscriptions = subscriptions.filter { keys.contains($0.key) }
-        for key in keys where subscriptions[key] == nil {
-            subscriptions[key] = client.onInvalidation(of: key) { [weak self] invalidation in
+        for listened in keys where subscriptions[listened] == nil {
+            subscriptions[listened] = client.onInvalidation(of: listened) { [weak self, key] invalidation in
+                guard listened == key || !key.isWithin(invalidation.path) else { return }
                 MainActor.runSoon { self?.receive(invalidation) }
             }
         }

@@ -30,9 +30,10 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private let client: QueryClient
     private let name: String
-    private let begin: (Request, ExecutionSteps<Response>) -> Task<Void, Never>
+    private let begin: (Request, ExecutionSteps<Response>, ExecutionHandle) -> Void
     private let shown: Shown
-    private var task: Task<Void, Never>?
+    /// The newest execution, until it ends or the state is reset.
+    private var execution: ExecutionHandle?
     private var latest = 0
 
     /// The part of a mutation that a view can show.
@@ -134,9 +135,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     public convenience init<Change: DurableMutation>(
         durably change: @escaping (Request) -> Change, client: QueryClient = .shared
     ) where Change.Output == Response {
-        self.init(client, Change.name) { request, steps in
+        self.init(client, Change.name) { request, steps, execution in
             let change = change(request)
-            return client.environment.launchForCaller { await client.complete(change, sending: steps) }
+            execution.launch(client.environment.launchForCaller) { await client.complete(change, sending: steps) }
         }
     }
 
@@ -157,15 +158,15 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private convenience init(
         _ client: QueryClient, _ name: String, plan: @escaping (Request) -> MutationPlan<Response>
     ) {
-        self.init(client, name) { request, steps in
+        self.init(client, name) { request, steps, execution in
             let mutation = client.begin(plan(request))
-            return client.environment.launchForCaller { await client.complete(mutation, sending: steps) }
+            execution.launch(client.environment.launchForCaller) { await client.complete(mutation, sending: steps) }
         }
     }
 
     private init(
         _ client: QueryClient, _ name: String,
-        begin: @escaping (Request, ExecutionSteps<Response>) -> Task<Void, Never>
+        begin: @escaping (Request, ExecutionSteps<Response>, ExecutionHandle) -> Void
     ) {
         self.client = client
         self.name = name
@@ -212,6 +213,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// - Throws: The error of the fetcher, or `CancellationError`.
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
+        try Task.checkCancellation()  // a task that is already cancelled changes nothing
         let outcome = ExecutionOutcome<Response>()
         let execution = start(request) { outcome.set($0) }
         return try await outcome.value { execution.cancel() }
@@ -219,29 +221,35 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     /// Cancels the newest execution, and rolls back its optimistic change.
     public func cancel() {
-        task?.cancel()
+        execution?.cancel()
         reset()
     }
 
     /// Resets the state to `idle`. A running execution continues, but no longer changes the state.
     public func reset() {
         latest += 1
-        task = nil
+        execution = nil
         show(.idle, latest)
     }
 
     /// - Parameter onEnd: Called on the main actor with the result, after the state has changed.
-    /// - Returns: The task of the execution, which may end before its last step is delivered.
+    /// - Returns: The execution, which may have ended already.
     @discardableResult
     private func start(
         _ request: Request, onEnd: @escaping (Result<Response, any Error>) -> Void
-    ) -> Task<Void, Never> {
+    ) -> ExecutionHandle {
+        let execution = ExecutionHandle()
         latest += 1
         let number = latest
+        self.execution = execution
+        // An observer that is notified of this may cancel the execution.
         show(.loading, number)
-        let execution = begin(request, delivery(of: number, onEnd))
-        // An execution that did not suspend has ended by now.
-        if number == latest, case .loading = shown.state { task = execution }
+        let steps = delivery(of: number, onEnd)
+        if execution.isCancelled {
+            steps.send(.ended(.failure(CancellationError())))
+        } else {
+            begin(request, steps, execution)
+        }
         return execution
     }
 
@@ -278,7 +286,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private func finish(_ number: Int, _ state: State) {
         guard number == latest else { return }
-        task = nil
+        execution = nil
         show(state, number)
     }
 

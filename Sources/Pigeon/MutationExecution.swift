@@ -78,6 +78,44 @@ extension MutationStage {
     }
 }
 
+/// An execution, which can be cancelled before its task exists.
+final class ExecutionHandle: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Starts the task of the execution. If the execution was cancelled before, its task is cancelled from the start.
+    func launch(_ launch: QueryEnvironment.Launch, _ work: @escaping @Sendable () async -> Void) {
+        let task = launch {
+            self.cancelTaskIfCancelled()
+            await work()
+        }
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Cancels the current task, which is that of the execution and may not be stored yet.
+    private func cancelTaskIfCancelled() {
+        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+    }
+}
+
 /// The result of an execution, for the task that waits for it.
 final class ExecutionOutcome<Response: Sendable>:
     @unchecked Sendable  // `result` is set before the latch opens, and read after that

@@ -78,7 +78,7 @@ enum QueryStatePhase {
         self =
             snapshot.activity == .idle
             ? Self.atRest(snapshot, hasValue: hasValue, hadValue: hadValue, config)
-            : Self.underWay(snapshot, hasValue: hasValue, config)
+            : Self.underWay(snapshot, hasValue: hasValue, hadValue: hadValue, config)
     }
 
     func state<Value>(showing value: @autoclosure () -> Value?) -> QueryState<Value> {
@@ -91,10 +91,15 @@ enum QueryStatePhase {
     }
 
     private static func underWay<Value>(
-        _ snapshot: Snapshot<Value>, hasValue: Bool, _ config: QueryCacheConfig
+        _ snapshot: Snapshot<Value>, hasValue: Bool, hadValue: Bool, _ config: QueryCacheConfig
     ) -> QueryStatePhase {
         guard hasValue else { return .loading }
-        if snapshot.isPlaceholder || snapshot.hasYielded || snapshot.cause?.isTriggered == true { return .succeed }
+        if snapshot.isPlaceholder || snapshot.hasYielded { return .succeed }
+        if snapshot.cause?.isTriggered == true {
+            // A failure that was shown instead of the value stays until the fetch ends.
+            guard snapshot.error != nil, !hadValue else { return .succeed }
+            return atRest(snapshot, hasValue: hasValue, hadValue: hadValue, config)
+        }
         return switch config.usagePolicy {
         case .useIfFetchFails, .useInsteadOfFetching: .loading
         case .useAndThenFetch: config.invalidationPolicy.isValid(age: snapshot.age) ? .succeed : .loading

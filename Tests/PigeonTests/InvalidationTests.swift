@@ -127,6 +127,17 @@ struct InvalidationTests {
         #expect(server.requests == [1, 1, 1, 2, 2])
     }
 
+    @Test func `a new request by a path above the given key and the observed one is fetched once`() {
+        let user = UserByID(
+            key: "all/user", keyAdapter: { _, id in QueryKey("all", "people", id) }, cache: cache, client: lab.client,
+            fetcher: server.fetch)
+        user.refetch(request: 2)
+        server.succeed(with: bob)
+        invalidator.invalidateQuery(for: "all", with: .newData(2))
+        #expect(server.requests == [2, 2])
+        #expect(server.cancelled.isEmpty)
+    }
+
     @Test func `a new request of another type is an event, and changes nothing`() {
         let user = lab.user(server)
         user.refetch(request: 1)

@@ -84,6 +84,57 @@ struct MutationTests {
         #expect("\(mutation.state)" == "idle")
     }
 
+    @Test func `a subscriber may cancel an execution when it is told of it, and nothing is changed`() async {
+        let server = Server(lab, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let subscription = mutation.statePublisher.sink { state in
+            if state.isLoading { mutation.cancel() }
+        }
+        mutation.execute(with: 1, onSuccess: { _, _ in Issue.record("called") }) { _ in Issue.record("called") }
+        lab.settle()
+        #expect(server.callCount == 0)
+        #expect("\(mutation.state)" == "idle")
+        await #expect(throws: CancellationError.self) { try await mutation(2) }
+        #expect(server.callCount == 0)
+        #expect("\(mutation.state)" == "idle")
+        subscription.cancel()
+    }
+
+    @Test func `an execution goes on when a subscriber starts another one, or resets, as it is told of it`() {
+        let server = Server(lab, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        var answers: [Int] = []
+        var isNested = false
+        let subscription = mutation.statePublisher.sink { state in
+            guard state.isLoading, !isNested else { return }
+            isNested = true
+            mutation.execute(with: 2, onSuccess: { answer, _ in answers.append(answer) })
+            mutation.reset()
+        }
+        mutation.execute(with: 1, onSuccess: { answer, _ in answers.append(answer) })
+        lab.settle()
+        #expect(server.requests.sorted() == [1, 2])
+        server.succeed(with: 10, at: 0)
+        server.succeed(with: 20, at: 1)
+        #expect(answers == [10, 20])
+        #expect("\(mutation.state)" == "idle")
+        subscription.cancel()
+    }
+
+    @Test func `a task that is already cancelled changes nothing`() async {
+        let server = Server(lab, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let log = StateLog(mutation.statePublisher)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await mutation(1)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        lab.settle()
+        #expect(server.callCount == 0)
+        #expect(log.states == ["idle"])
+    }
+
     @Test func `the latest execution decides the state`() async {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)

@@ -106,6 +106,20 @@ struct PollingTests {
         #expect(users.state.value == [bob])
     }
 
+    @Test func `B2: under useInsteadOfFetching a failure stays while a tick fetches`() {
+        let users = lab.users(
+            server, .startImmediately(()), polling: .pollEvery(1), config: .using(.useInsteadOfFetching))
+        server.succeed(with: [ann])
+        lab.advance(by: .seconds(1))
+        server.fail()
+        let log = StateLog(users)
+        lab.advance(by: .seconds(1))
+        #expect(server.callCount == 3)
+        #expect(log.states == ["failed(Broken)"])
+        server.succeed(with: [bob])
+        #expect(log.states == ["failed(Broken)", "succeed([Bob])"])
+    }
+
     @Test(arguments: [Double.nan, 0, -1, -Double.infinity])
     func `an interval that is none does not poll, and is reported`(seconds: Double) {
         let users = lab.users(server, .startImmediately(()), polling: .pollEvery(seconds))

@@ -134,6 +134,7 @@ extension Cacher {
                 guard data != nil else { return }
                 try await self.saveDataCachedAt(epochSeconds: self.epochSeconds, param: param)
             },
+            restore: { try await self.saveData(data: $0, param: param) },
             needsRefresh: { try await self.needRefresh(cachedData: $0, param: param) },
             markStale: { try await self.saveDataCachedAt(epochSeconds: 0, param: param) },
             onChange: isPlain ? nil : onChange(param), pages: pages)

@@ -91,6 +91,7 @@ extension BaseStoreFlowableFactory {
         var cache = StoreCache<DATA>(
             load: { (try await loadDataFromCache().first() ?? nil).map { .whole($0) } },
             save: { _ = try await saveDataToCache(newData: $0).first() },
+            restore: { _ = try await saveDataToCache(newData: $0).first() },
             needsRefresh: { try await needRefresh(cachedData: $0).first() ?? true },
             pages: pages)
         cache.onChange = { handler in

@@ -5,6 +5,8 @@ struct StoreCache<DATA: Sendable>: Sendable {
     var load: @Sendable () async throws -> StoreData<DATA>?
     /// Replaces the content. `nil` empties the cache.
     var save: @Sendable (DATA?) async throws -> Void
+    /// Writes back the content from before a change, without a new date.
+    var restore: @Sendable (DATA?) async throws -> Void
     var needsRefresh: @Sendable (DATA) async throws -> Bool
     var markStale: @Sendable () async throws -> Void = {}
     /// `nil` for a cache that never tells of changes.
@@ -17,6 +19,44 @@ struct StoreCache<DATA: Sendable>: Sendable {
         var loadKeys: @Sendable () async throws -> PageKeys
         var saveKeys: @Sendable (PageKeys) async throws -> Void
         var add: @Sendable (_ cached: StoreData<DATA>, _ new: DATA, PageDirection) async throws -> Void
+    }
+}
+
+extension StoreCache {
+    /// Replaces a list and its keys. If the keys cannot be written, writes back the old content, which is then stale.
+    func saveList(_ data: DATA, _ keys: PageKeys, in pages: Pages) async throws {
+        let old = try? await load()
+        let oldKeys = try? await pages.loadKeys()
+        try await save(data)
+        do {
+            try await saveKeys(keys, in: pages, orRestore: old, oldKeys ?? PageKeys())
+        } catch {
+            if old != nil { try? await markStale() }
+            throw error
+        }
+    }
+
+    /// Adds a page to a list, and replaces its keys. If the keys cannot be written, writes back the old content.
+    func addPage(
+        _ page: DATA, _ direction: PageDirection, to old: StoreData<DATA>, _ oldKeys: PageKeys, _ keys: PageKeys,
+        in pages: Pages
+    ) async throws {
+        try await pages.add(old, page, direction)
+        try await saveKeys(keys, in: pages, orRestore: old, oldKeys)
+    }
+
+    /// Writes keys after the data was written. If that fails, writes both back: of two keys, the first may have been
+    /// written.
+    private func saveKeys(
+        _ keys: PageKeys, in pages: Pages, orRestore old: StoreData<DATA>?, _ oldKeys: PageKeys
+    ) async throws {
+        do {
+            try await pages.saveKeys(keys)
+        } catch {
+            try? await restore(old?.value)
+            try? await pages.saveKeys(oldKeys)
+            throw error
+        }
     }
 }
 

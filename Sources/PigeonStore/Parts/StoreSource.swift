@@ -35,8 +35,8 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     func save(_ payload: Payload) async throws {
         guard let content = Self.content(of: payload) else { return }
-        try await cache.save(content.data.value)
-        try await cache.pages?.saveKeys(content.keys)
+        guard let pages = cache.pages else { return try await cache.save(content.data.value) }
+        try await cache.saveList(content.data.value, content.keys, in: pages)
     }
 
     func clear() async throws {
@@ -82,11 +82,11 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         guard let page = page as? Page, let pages = cache.pages, let cached = try await cache.load() else {
             return false
         }
-        var keys = try await pages.loadKeys()
-        guard keys[direction] == page.askedBy else { return false }
-        try await pages.add(cached, page.data, direction)
+        let oldKeys = try await pages.loadKeys()
+        guard oldKeys[direction] == page.askedBy else { return false }
+        var keys = oldKeys
         keys[direction] = page.onward
-        try await pages.saveKeys(keys)
+        try await cache.addPage(page.data, direction, to: cached, oldKeys, keys, in: pages)
         return true
     }
 

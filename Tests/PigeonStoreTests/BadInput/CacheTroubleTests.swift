@@ -54,6 +54,21 @@ struct CacheTroubleTests {
             "saving keys throws: the error", .oneWay, .stale([1], next: "2"), troubles: [.saveKeys: .throwing],
             [(.watch(), ["[1]…"]), (.answer([2], next: "3"), ["!saveKeys"])]),
         StoreScript(
+            "saving keys throws: what was there still is", .oneWay, .stale([1], next: "2"),
+            troubles: [.saveKeys: .throwing],
+            [(.watch(), ["[1]…"]), (.answer([2], next: "3"), ["!saveKeys"]), (.holds("[1] next 2 prev -"), [])]),
+        StoreScript(
+            "saving keys throws: there is still nothing", .oneWay, .empty, troubles: [.saveKeys: .throwing],
+            [(.watch(), ["…"]), (.answer([2], next: "3"), ["!saveKeys"]), (.holds("nothing"), [])]),
+        StoreScript(
+            "saving a page's key throws: the page's error, and the page is not in the list", .oneWay,
+            .valid([1], next: "2"), troubles: [.saveKeys: .throwing],
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
+                (.answer([2], next: "3", to: "next 2"), ["[1] !saveKeys end"]), (.ended(["!saveKeys"]), []),
+                (.holds("[1] next 2 prev -"), []),
+            ]),
+        StoreScript(
             "adding a page throws: the page's error, and nothing is lost", .oneWay, .valid([1], next: "2"),
             troubles: [.add: .throwing],
             [
@@ -168,6 +183,27 @@ struct CacheTroubleTests {
         #expect(bench.place.text == "[1]")
         #expect(bench.lab.log.contains("items/1 cache problem: the source could not be changed: Broken"))
         subscription.cancel()
+    }
+
+    @Test("A page whose key could not be saved is requested again, and is in the list once")
+    func pageAgain() async {
+        let bench = StoreBench(StoreBench.Setting(shape: .cachers), .oneWay)
+        bench.place.put([1], "2", isStale: false)
+        bench.place.change { $0.troubles = [.saveKeys: .throwing] }
+        let log = bench.watch()
+        bench.settle()
+        let failed = bench.begin(.next())
+        await bench.wait { bench.origin.open.contains("next 2") }
+        bench.answer([2], next: "3", to: "next 2")
+        #expect(await bench.end(of: failed) == "!saveKeys")
+        #expect(bench.place.text == "[1] next 2 prev -")
+        bench.place.change { $0.troubles = [:] }
+        let retried = bench.begin(.next())
+        await bench.wait { bench.origin.open.contains("next 2") }
+        bench.answer([2], next: "3", to: "next 2")
+        #expect(await bench.end(of: retried) == "done")
+        #expect(bench.place.text == "[1, 2] next 3 prev -")
+        log.cancel()
     }
 
     @Test(
