@@ -30,8 +30,9 @@
         /// | `pigeon.fleet.connected` | 1 while the store of the fleet is used, 0 while it is avoided | |
         /// | `pigeon.fleet.fetches` | fetches of shared values | `pigeon.outcome`: found, awaited, led, alone |
         ///
-        /// `pigeon.query` is the first component of a key. After 100 different ones, further ones are `other`, and so are
-        /// further names of mutations. Outcomes of fetches and mutations are `success`, `failure` and `cancelled`.
+        /// `pigeon.query` is the first component of a key. After 100 different ones, further ones are `other`. So are
+        /// further names of mutations after 100, and further types of errors. Outcomes of fetches and mutations are
+        /// `success`, `failure` and `cancelled`.
         ///
         /// - Parameters:
         ///   - upstreams: The upstreams to watch.
@@ -81,6 +82,8 @@
                 return next.alarm
             }
             alarm?.cancel()
+            // Counts of the time since the last look would be lost.
+            if let client { instruments.look(at: client) }
         }
     }
 
@@ -91,12 +94,13 @@
         fileprivate struct State {
             var intervals = EventIntervals()
             var begins: [EventIntervals.ID: MonotonicInstant] = [:]
-            var families: Set<String> = []
-            var timers: [String: Timer] = [:]
-            var counters: [String: Counter] = [:]
-            var gauges: [String: Gauge] = [:]
+            /// The values of each dimension that a program may make of identifiers.
+            var values: [String: Set<String>] = [:]
+            var timers: [InstrumentID: Timer] = [:]
+            var counters: [InstrumentID: Counter] = [:]
+            var gauges: [InstrumentID: Gauge] = [:]
             /// Counts at the last look.
-            var last: [String: Int] = [:]
+            var last: [InstrumentID: Int] = [:]
         }
 
         private let factory: any MetricsFactory
@@ -130,13 +134,13 @@
             let name: String
             if case .mutation = kind {
                 name = "pigeon.mutation.duration"
-                dimensions = [("pigeon.mutation", state.family(of: event.mutation ?? "other"))]
+                dimensions = [state.bounded("pigeon.mutation", event.mutation)]
             } else {
                 name = "pigeon.fetch.duration"
-                dimensions = [("pigeon.query", state.family(of: event.key?.family ?? "other"))]
+                dimensions = [state.bounded("pigeon.query", event.key?.family)]
             }
             dimensions.append(("pigeon.outcome", event.outcome))
-            if let error = event.errorType { dimensions.append(("error.type", state.family(of: error))) }
+            if let error = event.errorType { dimensions.append(state.bounded("error.type", error)) }
             let timer = state.make(\.timers, name, dimensions) {
                 Timer(label: name, dimensions: dimensions, factory: factory)
             }
@@ -146,14 +150,14 @@
         private func count(_ event: QueryEvent, _ state: inout State) {
             switch event.kind {
             case .joined:
-                add(1, to: "pigeon.joins", [("pigeon.query", state.family(of: event.key?.family ?? "other"))], &state)
+                let query = state.bounded("pigeon.query", event.key?.family)
+                add(1, to: "pigeon.joins", [query], &state)
             case .retrying:
                 let subject =
-                    event.key.map { ("pigeon.query", state.family(of: $0.family)) }
-                    ?? ("pigeon.mutation", state.family(of: event.mutation ?? "other"))
-                add(
-                    1, to: "pigeon.retries", [subject, ("error.type", state.family(of: event.errorType ?? "other"))],
-                    &state)
+                    event.key.map { state.bounded("pigeon.query", $0.family) }
+                    ?? state.bounded("pigeon.mutation", event.mutation)
+                let error = state.bounded("error.type", event.errorType)
+                add(1, to: "pigeon.retries", [subject, error], &state)
             case .removed: add(1, to: "pigeon.evictions", [("pigeon.cause", event.cause.description)], &state)
             default: return
             }
@@ -213,14 +217,17 @@
         }
     }
 
-    private func id(_ name: String, _ dimensions: [(String, String)]) -> String {
-        dimensions.reduce(name) { "\($0)|\($1.1)" }
+    /// The name of an instrument, and the names and values of its dimensions.
+    private typealias InstrumentID = [String]
+
+    private func id(_ name: String, _ dimensions: [(String, String)]) -> InstrumentID {
+        [name] + dimensions.flatMap { [$0.0, $0.1] }
     }
 
     extension Instruments.State {
         /// Returns an instrument, which is made if there is none yet.
         fileprivate mutating func make<Instrument>(
-            _ instruments: WritableKeyPath<Self, [String: Instrument]>, _ name: String,
+            _ instruments: WritableKeyPath<Self, [InstrumentID: Instrument]>, _ name: String,
             _ dimensions: [(String, String)],
             _ make: () -> Instrument
         ) -> Instrument {
@@ -231,12 +238,14 @@
             return made
         }
 
-        /// The name as which a query or a mutation is counted: a program may make names of identifiers.
-        fileprivate mutating func family(of name: String) -> String {
-            if families.contains(name) { return name }
-            guard families.count < 100 else { return "other" }
-            families.insert(name)
-            return name
+        /// A dimension with one of few values: a program may make names of identifiers.
+        fileprivate mutating func bounded(_ dimension: String, _ value: String?) -> (String, String) {
+            guard let value else { return (dimension, "other") }
+            var known = values[dimension] ?? []
+            guard known.contains(value) || known.count < 100 else { return (dimension, "other") }
+            known.insert(value)
+            values[dimension] = known
+            return (dimension, value)
         }
     }
 

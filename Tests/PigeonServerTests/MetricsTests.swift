@@ -140,5 +140,50 @@
                     == 50
             )
         }
+
+        @Test("A82: the end of a recording counts what happened since the last look")
+        func lastLook() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            server.answer { _ in "Ann" }
+            for _ in 0..<2 { _ = fetch(user(1)) }
+            recording.cancel()
+            #expect(try metrics.expectCounter("pigeon.hits").totalValue == 1)
+        }
+
+        @Test("A82: types of errors take no place from the names of queries")
+        func ownLimits() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            server.answer { _ in throw Down() }
+            for id in 0..<100 {
+                _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch).retry(.never))
+            }
+            for id in [5, 99] {
+                let failure = [("pigeon.query", "user-\(id)"), ("pigeon.outcome", "failure"), ("error.type", "Down")]
+                #expect(try seconds("pigeon.fetch.duration", failure) == [0])
+            }
+        }
+
+        @Test("A82: a query and a mutation with the same name are counted apart")
+        func apart() throws {
+            struct Search: Mutating {
+                let server: ScriptedFetcher<String>
+                let retry: RetryPolicy
+                var isIdempotent: Bool { true }
+
+                func run(_ context: MutationContext) async throws -> String { try await server.call() }
+            }
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            let policy = RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true })
+            let search = Search(server: server, retry: policy)
+            _ = lab.start { [client = lab.client] in try await client.mutate(search) }
+            _ = fetch(QueryDefinition("Search", 1, fetch: server.fetch).retry(policy))
+            for _ in 0..<2 { server.fail(with: Down()) }
+            for name in ["pigeon.query", "pigeon.mutation"] {
+                let retries = try metrics.expectCounter("pigeon.retries", [(name, "Search"), ("error.type", "Down")])
+                #expect(retries.totalValue == 1)
+            }
+        }
     }
 #endif
