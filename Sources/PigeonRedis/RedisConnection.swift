@@ -112,13 +112,21 @@ final class RedisLine: Sendable {
                 isNew = true
                 continue
             }
-            guard case .error(let text) = reply else { return reply }
+            guard case .error(let reported) = reply else { return reply }
+            let text = Self.cause(of: reported)
             // After a failover, the address may lead to the new server.
             if ["READONLY", "LOADING", "MASTERDOWN"].contains(where: text.hasPrefix) {
                 drop(number, ifOlderThan: .seconds(1))
             }
             throw FleetError.refused(text)
         }
+    }
+
+    /// The error of the command that failed. Redis 5 and 6 report one in a script as
+    /// `ERR Error running script (call to f_1): @user_script:5: @user_script: 5: -READONLY`.
+    private static func cause(of text: String) -> String {
+        guard text.hasPrefix("ERR Error running script"), let mark = text.firstRange(of: ": -") else { return text }
+        return String(text[mark.upperBound...])
     }
 
     private func current() async throws -> (any RedisConnection, number: Int, isNew: Bool) {

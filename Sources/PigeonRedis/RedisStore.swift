@@ -270,6 +270,8 @@ public final class RedisStore: FleetStore {
     /// Compares the server's clock with this one.
     @discardableResult
     private func measureClock(on line: RedisLine) async throws -> Int64 {
+        // The first command may have to wait until the connection is open.
+        _ = try await line.send(["TIME"])
         let before = Self.milliseconds()
         let parts = try await line.send(["TIME"]).elements.compactMap(\.integer)
         // Seconds up to the year 3000.

@@ -1,7 +1,9 @@
+import Foundation
 import PigeonCore
-import PigeonRedis
 import TestSupport
 import Testing
+
+@testable import PigeonRedis
 
 @Suite("A store in Redis")
 struct RedisStoreTests {
@@ -37,5 +39,63 @@ struct RedisStoreTests {
         let tasks = (0..<2).map { _ in Task { try await store.news(after: position, waiting: .seconds(60)) } }
         await until { Set(waiting.all).count == 2 }
         for task in tasks { task.cancel() }
+    }
+
+    /// Tells the time, and answers all other commands as a test says.
+    private struct ServerWithClock: RedisConnection {
+        let answer: @Sendable (RedisCommand) -> RedisReply
+
+        func send(_ command: RedisCommand) async throws -> RedisReply {
+            guard command.arguments.first == Array("TIME".utf8) else { return answer(command) }
+            let microseconds = Int(Date().timeIntervalSince1970 * 1_000_000)
+            return .array([.integer(microseconds / 1_000_000), .integer(microseconds % 1_000_000)])
+        }
+
+        func close() {}
+    }
+
+    @Test("A76: after a failover, another connection is opened, also if Redis 5 or 6 reports it from a script")
+    func failover() async throws {
+        let opened = Recorder<Int>()
+        let problem = "READONLY You can't write against a read only replica."
+        let store = RedisStore(namespace: "test") {
+            opened.append(1)
+            return ServerWithClock { _ in
+                .error("ERR Error running script (call to f_1): @user_script:5: @user_script: 5: -\(problem)")
+            }
+        }
+        func publish() async {
+            await #expect(throws: FleetError.refused(problem)) {
+                try await store.publish([.stale(.tag("shop"))], by: "me")
+            }
+        }
+        await publish()
+        try await Task.sleep(for: .milliseconds(1100))
+        await publish()
+        #expect(opened.all.count == 1)
+        await publish()
+        #expect(opened.all.count == 2)
+    }
+
+    @Test("A72: the time in which a connection is opened does not change the age of a value")
+    func slowConnection() async throws {
+        let commands = Recorder<RedisCommand>()
+        let store = RedisStore(namespace: "test") {
+            try await Task.sleep(for: .milliseconds(400))
+            return ServerWithClock { command in
+                commands.append(command)
+                return .integer(1)
+            }
+        }
+        let value = FleetValue(
+            record: QueryRecord(data: Data(), savedAt: Date()), age: .zero,
+            position: FleetPosition(epoch: "a", number: 1))
+        let ask = FleetAsk(holder: "h", number: 1, needed: 1, time: .seconds(5), acceptedFailureAge: .zero)
+        let now = Date().timeIntervalSince1970
+        #expect(try await store.end("a", for: ask, with: .value(value, keepFor: .seconds(60))))
+        let script = commands.all.first { $0.arguments.first?.starts(with: Array("EVAL".utf8)) ?? false }
+        let bytes = try #require(script?.arguments.last)
+        let receivedAt = try #require(RedisRecord.value(bytes)?.receivedAt)
+        #expect(abs(Double(receivedAt) / 1000 - now) < 0.1)
     }
 }

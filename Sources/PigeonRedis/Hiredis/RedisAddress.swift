@@ -47,6 +47,12 @@
         private let tls: TLSContext?
         private let login: [String]
         private let database: Int
+        /// The number of the numeric address to begin with. Grows with each that cannot be used.
+        private let first = Cursor()
+
+        private final class Cursor: Sendable {
+            let number = Locked(0)
+        }
 
         init(_ text: String, _ settings: RedisTLS) throws(RedisAddressError) {
             guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
@@ -67,8 +73,29 @@
 
         /// Opens a connection, and signs in.
         func connect() async throws -> any RedisConnection {
-            let connection = HiredisConnection(host: try await numericHost(), port: port, name: host, tls)
+            try await connect(to: numericHosts())
+        }
+
+        /// Opens a connection to the first of several addresses that can be reached.
+        func connect(to hosts: [String]) async throws -> any RedisConnection {
+            for _ in hosts {
+                let number = first.number.withLock { $0 }
+                do {
+                    return try await open(hosts[number % hosts.count], waits: hosts.count > 1)
+                } catch {
+                    first.number.withLock { $0 = number + 1 }
+                    guard case FleetError.unreachable = error else { throw error }
+                }
+            }
+            throw FleetError.unreachable
+        }
+
+        /// - Parameter waits: True to wait until the connection is open, also if nothing else does.
+        private func open(_ address: String, waits: Bool) async throws -> any RedisConnection {
+            let connection = HiredisConnection(host: address, port: port, name: host, tls)
             do {
+                // An error that the server replies is an answer, too.
+                if waits { _ = try await connection.send(["PING"]) }
                 if !login.isEmpty { try await connection.require(["AUTH"] + login) }
                 if database != 0 { try await connection.require(["SELECT", "\(database)"]) }
                 return connection
@@ -80,19 +107,26 @@
     }
 
     extension RedisAddress {
-        /// The host as a numeric address. Looks names up on a thread of its own, because that may take long.
-        private func numericHost() async throws -> String {
-            let waiter = Waiter<String>()
+        /// The numeric addresses of the host. Looks names up on a thread of its own, because that may take long.
+        func numericHosts() async throws -> [String] {
+            let waiter = Waiter<[String]>()
             Thread.detachNewThread { [host] in
                 var found: UnsafeMutablePointer<addrinfo>?
                 defer { freeaddrinfo(found) }
-                var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-                guard getaddrinfo(host, nil, nil, &found) == 0, let info = found?.pointee,
-                    getnameinfo(info.ai_addr, info.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
-                        == 0
-                else { return _ = waiter.resume(with: .failure(FleetError.unreachable)) }
-                let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-                waiter.resume(with: .success(String(decoding: bytes, as: UTF8.self)))
+                var hosts: [String] = []
+                var next = getaddrinfo(host, nil, nil, &found) == 0 ? found : nil
+                while let info = next?.pointee {
+                    next = info.ai_next
+                    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                    guard
+                        getnameinfo(
+                            info.ai_addr, info.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+                    else { continue }
+                    let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                    // Each is listed once for each type of socket.
+                    if !hosts.contains(text) { hosts.append(text) }
+                }
+                waiter.resume(with: hosts.isEmpty ? .failure(FleetError.unreachable) : .success(hosts))
             }
             return try await waiter.value
         }
