@@ -85,12 +85,14 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Returns the newest value of a key.
     public func value(for key: QueryKey) async throws -> FleetValue? {
-        try await access("value") { state, now in state.value(of: key, at: now) }
+        count("value")
+        return try await access { state, now in state.value(of: key, at: now) }
     }
 
     /// Takes the lease of a key.
     public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
-        try await access("lease", writes: true) { state, now in
+        count("lease")
+        return try await access(writes: true) { state, now in
             if let old = state.leases[key], old.end > now, old.ask.holder != ask.holder, !ask.isForced,
                 old.ask.number >= ask.needed
             {
@@ -115,7 +117,8 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Lets a lease begin anew.
     public func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
-        try await access("renew", writes: true) { state, now in
+        count("renew")
+        return try await access(writes: true) { state, now in
             guard state.holds(key, ask, at: now) else { return false }
             state.leases[key]?.end = now.advanced(by: ask.time)
             return true
@@ -124,7 +127,8 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Ends a lease.
     public func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
-        try await access("end", writes: true) { state, now in
+        count("end")
+        return try await access(writes: true) { state, now in
             guard state.holds(key, ask, at: now) else { return false }
             switch outcome {
             case .value(let value, let keepFor):
@@ -147,7 +151,8 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Adds news to the log.
     public func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
-        let (position, waiting) = try await access("publish", writes: true) { state, _ in
+        count("publish")
+        let (position, waiting) = try await access(writes: true) { state, _ in
             for change in changes {
                 state.number += 1
                 state.log.append(FleetNews(number: state.number, member: member, change: change))
@@ -164,10 +169,11 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Returns the news after a position.
     public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
+        count("news")
         let end = clock.now().advanced(by: time)
         while true {
             let waiter = Waiter<Void>()
-            let reading = try await access("news") { state, now -> FleetReading? in
+            let reading = try await access { state, now -> FleetReading? in
                 let oldest = state.number - UInt64(state.log.count)
                 guard let position, position.epoch == state.position.epoch, position.number >= oldest else {
                     return .log(state.log, after: oldest, at: state.position)
@@ -187,14 +193,15 @@ public final class InMemoryFleetStore: FleetStore {
 
     // MARK: Faults
 
+    /// Counts a call, which may have to access the state more than once.
+    private func count(_ name: String) { state.withLock { $0.calls[name, default: 0] += 1 } }
+
     private func access<Result: Sendable>(
-        _ name: String, writes: Bool = false,
-        _ body: (inout State, MonotonicInstant) -> Result
+        writes: Bool = false, _ body: (inout State, MonotonicInstant) -> Result
     ) async throws -> Result {
         while true {
             let waiter = Waiter<Void>()
             let result = try state.withLock { state -> Result? in
-                state.calls[name, default: 0] += 1
                 switch state.fault {
                 case .unreachable: throw FleetError.unreachable
                 case .readOnly where writes:

@@ -35,7 +35,11 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         public let arguments: [String]
     }
 
+    /// Identifies a call, also before it has an index.
+    private final class Ticket: Sendable {}
+
     private struct Gate {
+        let ticket: Ticket
         let call: Call
         let context: FetchContext<Value>?
         let continuation: CheckedContinuation<Value, any Error>
@@ -163,38 +167,45 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         return String(describing: argument)
     }
 
-    private func answer(_ context: FetchContext<Value>?, to make: (Int) -> Call) async throws -> Value {
-        let (call, scripted, answer) = state.withLock { state in
-            let call = make(state.calls.count)
-            state.calls.append(call)
-            let scripted = state.script.isEmpty ? nil : state.script.removeFirst()
-            return (call, scripted, state.answer)
-        }
-        if let scripted { return try scripted.get() }
-        if let value = try answer?(call, context) { return value }
-        return try await wait(call, context)
-    }
-
-    private func wait(_ call: Call, _ context: FetchContext<Value>?) async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                state.withLock { $0.open.append(Gate(call: call, context: context, continuation: continuation)) }
+    private func answer(_ context: FetchContext<Value>?, to make: @Sendable (Int) -> Call) async throws -> Value {
+        let ticket = Ticket()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+                // A call that can be seen takes what is scripted, or can be answered.
+                let (call, scripted, answer) = state.withLock { state in
+                    let call = make(state.calls.count)
+                    state.calls.append(call)
+                    let scripted = state.script.isEmpty ? nil : state.script.removeFirst()
+                    if scripted == nil {
+                        state.open.append(
+                            Gate(ticket: ticket, call: call, context: context, continuation: continuation))
+                    }
+                    return (call, scripted, state.answer)
+                }
+                if let scripted { return continuation.resume(with: scripted) }
+                do {
+                    if let value = try answer?(call, context) { release(ticket)?.continuation.resume(returning: value) }
+                } catch {
+                    release(ticket)?.continuation.resume(throwing: error)
+                }
                 // The handler may have run before there was anything to cancel.
-                if Task.isCancelled { cancel(call) }
+                if Task.isCancelled { cancel(ticket) }
             }
         } onCancel: {
-            cancel(call)
+            cancel(ticket)
         }
     }
 
-    private func cancel(_ call: Call) {
+    private func cancel(_ ticket: Ticket) {
         guard !ignoresCancellation else { return }
-        release(call.index)?.continuation.resume(throwing: CancellationError())
+        release(ticket)?.continuation.resume(throwing: CancellationError())
     }
 
-    private func release(_ index: Int) -> Gate? {
+    private func release(_ ticket: Ticket) -> Gate? { release(if: { $0.ticket === ticket }) }
+
+    private func release(if isMeant: (Gate) -> Bool) -> Gate? {
         state.withLock { state in
-            guard let position = state.open.firstIndex(where: { $0.call.index == index }) else { return nil }
+            guard let position = state.open.firstIndex(where: isMeant) else { return nil }
             return state.open.remove(at: position)
         }
     }
@@ -216,7 +227,7 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     /// - Returns: True if the call was waiting.
     @discardableResult
     func end(_ index: Int, _ make: (FetchContext<Value>?) throws -> Value) -> Bool {
-        guard let gate = release(index) else { return false }
+        guard let gate = release(if: { $0.call.index == index }) else { return false }
         gate.continuation.resume(with: Result { try make(gate.context) })
         afterwards()
         return true

@@ -41,6 +41,20 @@ struct ScriptedFetcherTests {
         #expect(fetcher.pendingCount == 0)
     }
 
+    @Test("N7: an answer that is given as soon as a call is known goes to that call")
+    func answerAtTheBeginning() async throws {
+        for seed: UInt64 in 0..<200 {
+            let value = try await Interleaving(seed: seed).run { _ in
+                let fetcher = ScriptedFetcher(returning: Int.self)
+                async let answer = fetcher.call()
+                while fetcher.calls.isEmpty { await Task.yield() }
+                fetcher.succeed(with: 1)
+                return try await answer
+            }
+            #expect(value == 1)
+        }
+    }
+
     @Test("N7: a cancelled call ends, unless the fetcher ignores cancellation")
     func cancellation() {
         let fetcher = lab.fetcher(returning: Int.self)

@@ -9,7 +9,8 @@ final class ToyStore: QueryRecordStore {
         case throwsIfMissing, losesValidators, losesAllowance, losesInfinity, keepsOldTags, reversesBatches
         case ignoresCase, limitsKeys
         case findsByPrefix, removesTooMuch, removesByPrefix, removesTagsByPrefix, keepsSome, removesLast, marksTooMuch
-        case dropsStaleValues, limitsCount, appliesOneByOne, losesUpdates, savesElsewhere, miscounts, forgets
+        case dropsStaleValues, limitsCount, appliesOneByOne, removesBeforeSaving, losesUpdates
+        case savesElsewhere, miscounts, forgets
 
         /// The rule that the flaw breaks.
         var rule: RecordStoreContract.Rule {
@@ -27,7 +28,7 @@ final class ToyStore: QueryRecordStore {
             case .removesLast: .removesBeforeChanges
             case .marksTooMuch, .dropsStaleValues: .marksStale
             case .limitsCount: .keepsManyRecords
-            case .appliesOneByOne: .readsWholeBatches
+            case .appliesOneByOne, .removesBeforeSaving: .readsWholeBatches
             case .losesUpdates: .losesNothingToThreads
             case .savesElsewhere: .servesValues
             case .miscounts: .addsUpRecords
@@ -101,6 +102,7 @@ final class ToyStore: QueryRecordStore {
         let changes = flaw == .reversesBatches ? changes.reversed() : changes
         switch flaw {
         case .appliesOneByOne: applyOneByOne(changes, scopes)
+        case .removesBeforeSaving: applyAfterRemoval(changes, scopes)
         case .losesUpdates: applyToCopy(changes, scopes)
         default: file.records.withLock { apply(changes, scopes, to: &$0) }
         }
@@ -158,9 +160,22 @@ final class ToyStore: QueryRecordStore {
         file.records.withLock { apply([], scopes, to: &$0) }
         for change in changes {
             file.records.withLock { apply(change, to: &$0) }
-            let count = readCount.withLock { $0 }
-            letOthersRun { readCount.withLock { $0 } > count }
+            letOthersRead()
         }
+    }
+
+    /// Removes what a batch replaces, and releases the lock until another thread has read.
+    private func applyAfterRemoval(_ changes: [QueryRecordChange], _ scopes: [QueryRecordScope]) {
+        file.records.withLock { records in
+            for case .save(_, let key) in changes { records[stored(key)] = nil }
+        }
+        letOthersRead()
+        file.records.withLock { apply(changes, scopes, to: &$0) }
+    }
+
+    private func letOthersRead() {
+        let count = readCount.withLock { $0 }
+        letOthersRun { readCount.withLock { $0 } > count }
     }
 
     /// Changes a copy of the records, and replaces the records by the copy, also if another thread has changed them.
