@@ -59,7 +59,7 @@ final class QueryModel<Value: Sendable> {
     /// Publishes the current snapshot, and then each newer one that looks different.
     var snapshots: AnyPublisher<Snapshot<Value>, Never> {
         notifier.publisher(
-            mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.version) } },
+            mark: { [weak self] in self.map { ValueMark($0.snapshot, version: $0.snapshot.version) } },
             read: { [weak self] in self?.snapshot })
     }
 
@@ -67,7 +67,7 @@ final class QueryModel<Value: Sendable> {
     /// state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
-            mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },
+            mark: { [weak self] in self.map { ValueMark($0.snapshot, version: $0.snapshot.valueVersion) } },
             read: read)
     }
 
@@ -203,6 +203,14 @@ enum CacheUsage {
 private struct ValueMark: Equatable {
     let key: QueryKey
     let version: UInt64
+    /// Tells a placeholder from the failure that takes its place.
+    let isPlaceholder: Bool
+
+    init<Value>(_ snapshot: Snapshot<Value>, version: UInt64) {
+        key = snapshot.key
+        self.version = version
+        isPlaceholder = snapshot.isPlaceholder
+    }
 }
 
 private enum StateMark: Equatable {

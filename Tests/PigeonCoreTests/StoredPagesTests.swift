@@ -116,6 +116,17 @@ struct StoredPagesTests {
         #expect(QueryLab(cache: store).client.value(of: list).map { Array($0) } == [1, 2])
     }
 
+    @Test("T83: a list that is removed and set again before the removal is written is written whole")
+    func removedAndSet() throws {
+        try client.set(pages("a", "b"), for: list)
+        flush()
+        let kept = try #require(client.value(of: list))
+        client.remove(.key("list"))
+        try client.set(kept, for: list)
+        flush()
+        #expect(restarted() == ["a", "b"])
+    }
+
     @Test("A30, T83: what is removed of a list is all of it, also if it was not read", arguments: [false, true])
     func removed(hasOtherSchema: Bool) throws {
         try client.set(pages("a", "b"), for: list)

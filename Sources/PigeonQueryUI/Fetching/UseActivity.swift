@@ -44,8 +44,13 @@
         }
 
         /// The current activity.
-        public var wrappedValue: ClientActivity {
-            follower.activity(of: filter, in: client, animation: animation.permitted)
+        public var wrappedValue: ClientActivity { follower.activity(of: filter, in: client) }
+
+        /// Notes the activity that the view is about to show. SwiftUI calls this before it builds the view.
+        public nonisolated func update() {
+            MainActor.assumeIsolated {
+                follower.note(filter, in: client, animation: animation.permitted)
+            }
         }
     }
 
@@ -57,21 +62,27 @@
         private var client: QueryClient?
         private var filter = KeyFilter.all
         private var animation: Animation?
+        /// The activity that the view shows. `nil` if it may be another one than was noted.
         private var shown: ClientActivity?
         private var subscription: QuerySubscription?
         private let turn = MainTurn()
 
         nonisolated init() {}
 
-        func activity(of filter: KeyFilter, in client: QueryClient, animation: Animation?) -> ClientActivity {
+        func note(_ filter: KeyFilter, in client: QueryClient, animation: Animation?) {
             (self.filter, self.animation) = (filter, animation)
             if self.client !== client {
                 self.client = client
                 // Before the activity is read, so that no change is missed.
                 subscription = client.onActivity { [turn, weak self] in turn.ask { self?.announce() } }
             }
+            shown = client.activity(of: filter)
+        }
+
+        func activity(of filter: KeyFilter, in client: QueryClient) -> ClientActivity {
             let activity = client.activity(of: filter)
-            shown = activity
+            // The view shows this one if it reads it while it is built, and otherwise the one that was noted.
+            if activity != shown { shown = nil }
             return activity
         }
 

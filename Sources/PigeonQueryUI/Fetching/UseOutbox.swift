@@ -37,7 +37,14 @@
         }
 
         /// The current content.
-        public var wrappedValue: OutboxSnapshot { follower.snapshot(of: client, animation: animation.permitted) }
+        public var wrappedValue: OutboxSnapshot { follower.snapshot(of: client) }
+
+        /// Notes the content that the view is about to show. SwiftUI calls this before it builds the view.
+        public nonisolated func update() {
+            MainActor.assumeIsolated {
+                follower.note(client, animation: animation.permitted)
+            }
+        }
 
         /// The property itself, for its functions: `$outbox.retry(item.id)`.
         public var projectedValue: Self { self }
@@ -64,6 +71,8 @@
         private var animation: Animation?
         /// The newest content. Another one is made only if the outbox has changed since.
         private var newest: OutboxSnapshot?
+        /// The version that the view shows at least.
+        private var shown: Int?
         private var updates: Task<Void, Never>?
 
         nonisolated init() {}
@@ -72,7 +81,7 @@
             updates?.cancel()
         }
 
-        func snapshot(of client: QueryClient, animation: Animation?) -> OutboxSnapshot {
+        func note(_ client: QueryClient, animation: Animation?) {
             self.animation = animation
             let outbox = client.outbox
             if self.client !== client {
@@ -82,6 +91,12 @@
                     for await update in outbox.updates { self?.show(update) }
                 }
             }
+            shown = outbox.version
+        }
+
+        func snapshot(of client: QueryClient) -> OutboxSnapshot {
+            let outbox = client.outbox
+            guard client === self.client else { return outbox.snapshot }
             if let newest, newest.version == outbox.version { return newest }
             let snapshot = outbox.snapshot
             newest = snapshot
@@ -89,9 +104,8 @@
         }
 
         private func show(_ update: OutboxSnapshot) {
-            guard update.version != newest?.version else { return }
+            guard update.version != shown else { return }
             objectWillChange.send(with: animation)
-            newest = update
         }
     }
 #endif

@@ -49,9 +49,9 @@
                 LoadingView()
                     .frame(maxWidth: .infinity)
                     .onAppear(perform: source.loadUnlessFailed)
-                    // The row changes its identity after each page, because a row that stays visible would not appear
-                    // again.
-                    .id(state.count)
+                    // The row changes its identity with the end of the list, because a row that stays visible would
+                    // not appear again.
+                    .id(state.end)
             }
         }
     }
@@ -70,6 +70,12 @@
             public var isLoading: Bool
             /// The error of loading the next page. `nil` once another load starts.
             public var error: (any Error)?
+            /// Identifies the last page, for a list that has pages. Changes with the end of the list, even if the size
+            /// does not.
+            fileprivate var lastStamp: UInt64?
+
+            /// Identifies the end of the list: by the size, if there is nothing better.
+            fileprivate var end: UInt64 { lastStamp ?? UInt64(truncatingIfNeeded: count) }
 
             /// Creates a state.
             public init(count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil) {
@@ -77,6 +83,13 @@
                 self.hasNextPage = hasNextPage
                 self.isLoading = isLoading
                 self.error = error
+            }
+
+            fileprivate init<Page, PageID>(
+                _ pages: Pages<Page, PageID>?, hasNextPage: Bool, isLoading: Bool, error: (any Error)?
+            ) {
+                self.init(count: pages?.count ?? 0, hasNextPage: hasNextPage, isLoading: isLoading, error: error)
+                lastStamp = pages?.lastStamp
             }
         }
 
@@ -97,8 +110,8 @@
         public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
             self.init {
                 State(
-                    count: query.snapshot.value?.count ?? 0, hasNextPage: query.hasNextPage,
-                    isLoading: query.isFetchingNextPage, error: query.nextPageError)
+                    query.snapshot.value, hasNextPage: query.hasNextPage, isLoading: query.isFetchingNextPage,
+                    error: query.nextPageError)
             } load: {
                 query.fetchNextPage()
             }
@@ -110,7 +123,7 @@
             self.init {
                 let snapshot = pages.wrappedValue
                 return State(
-                    count: snapshot.value?.count ?? 0, hasNextPage: snapshot.value?.hasNext ?? false,
+                    snapshot.value, hasNextPage: snapshot.value?.hasNext ?? false,
                     isLoading: snapshot.nextPage.isFetching, error: snapshot.nextPage.error)
             } load: {
                 Task { try? await client.fetchNextPage(of: definition) }

@@ -85,22 +85,27 @@
 
         func body(content: Content) -> some View {
             content
-                .onAppear { begin(with: client) }
-                .whenChanged(ObjectIdentifier(client)) { [client] _ in begin(with: client) }
-                .whenChanged(scenePhase) { phase in
-                    scene.follow(client.environment, isInForeground: phase != .background)
+                .onAppear { scene.follow(client.environment, in: scenePhase) }
+                .whenChanged(PhasedClient(client: client, phase: scenePhase)) { new in
+                    scene.follow(new.client.environment, in: new.phase)
                 }
                 .onDisappear { scene.leave() }
         }
+    }
 
-        /// A scene starts in the background, and a view outside a scene stays there, so the background phase means
-        /// "unknown" here.
-        private func begin(with client: QueryClient) {
-            scene.follow(client.environment, isInForeground: scenePhase == .background ? nil : true)
+    /// A client, which is compared by identity, and the phase of its scene.
+    private struct PhasedClient: Equatable {
+        let client: QueryClient
+        let phase: ScenePhase
+
+        static func == (one: PhasedClient, other: PhasedClient) -> Bool {
+            one.client === other.client && one.phase == other.phase
         }
     }
 
     extension View {
+        /// Calls a function with a new value. The function may be that of the body before the change, so it must not
+        /// use what a body captures.
         fileprivate func whenChanged<Value: Equatable>(
             _ value: Value, perform action: @escaping (Value) -> Void
         ) -> some View {
@@ -117,13 +122,15 @@
     private final class SceneActivity: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
+        /// True if the scene has been in the foreground. A scene starts in the background, and a view outside a scene
+        /// stays there, so until then, the background phase means "unknown".
+        private var hasBeenInForeground = false
         private var environment: QueryEnvironment?
         private var wiring: [QuerySubscription] = []
 
         nonisolated init() {}
 
-        /// - Parameter isInForeground: `nil` while it is unknown.
-        func follow(_ new: QueryEnvironment, isInForeground: Bool?) {
+        func follow(_ new: QueryEnvironment, in phase: ScenePhase) {
             if environment?.activity !== new.activity {
                 leave()
                 environment = new
@@ -136,7 +143,10 @@
             }
             // On a Mac, a scene stays where it is when the user switches to another program, so the application decides.
             #if canImport(UIKit)
-                if let isInForeground { Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self)) }
+                let isInForeground = phase != .background
+                if isInForeground { hasBeenInForeground = true }
+                guard hasBeenInForeground else { return }
+                Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self))
             #endif
         }
 

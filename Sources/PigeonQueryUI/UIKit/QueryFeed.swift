@@ -12,11 +12,14 @@
         struct Mark: Equatable {
             var key: QueryKey
             var version: UInt64
+            /// Tells a placeholder from the failure that takes its place.
+            var isPlaceholder: Bool
         }
 
         struct Reading {
             var mark: Mark
             var items: [Item]?
+            /// True if a fetch runs, or waits for the network or the foreground.
             var isFetching: Bool
             /// The number of fetches that have ended.
             var ends: Int
@@ -47,7 +50,7 @@
                 var reading = Reading(snapshot, items: snapshot.value == nil ? nil : query.items)
                 reading.nextPageError = query.nextPageError
                 reading.canFetchNextPage =
-                    snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !snapshot.isFetching
+                    snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !reading.isFetching
                 return reading
             }
             refetch = { launchOnMain { await query.refresh() } }
@@ -59,8 +62,9 @@
     extension QueryFeed.Reading {
         fileprivate init<Value>(_ snapshot: Snapshot<Value>, items: [Item]?) {
             self.init(
-                mark: QueryFeed.Mark(key: snapshot.key, version: snapshot.valueVersion), items: items,
-                isFetching: snapshot.isFetching,
+                mark: QueryFeed.Mark(
+                    key: snapshot.key, version: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder),
+                items: items, isFetching: snapshot.activity != .idle,
                 ends: Int(snapshot.picture.answerCount) + snapshot.failureCount, error: snapshot.error)
         }
     }

@@ -96,6 +96,53 @@ struct PagingTests {
         #expect(pageFetcher.asked == [0, 1, 2, 3] && screen.text == "List")
     }
 
+    @Test func `a list that keeps one page goes on at its end`() async {
+        let script = pageFetcher
+        let pages = QueryDefinition<Pages<[Person], Int>>.pages(key: "people", first: 0, maxPages: 1) { page, _ in
+            try script.page(page)
+        } next: { last, page -> Int? in
+            last.isEmpty ? nil : page + 1
+        }
+        let query = PaginatedQuery(pages, client: lab.client)
+        lab.settle()
+        let screen = Screen {
+            List { NextPageView(query) }
+        }
+        await settle(screen)
+        #expect(script.asked == [0, 1, 2, 3] && screen.text == "List")
+    }
+
+    private nonisolated static func list(
+        from start: Int, of script: PageScript
+    ) -> QueryDefinition<Pages<[Person], Int>> {
+        let pages = QueryDefinition<Pages<[Person], Int>>.pages(key: QueryKey("people", start), first: start) {
+            page, _ in
+            try script.page(page)
+        } next: { _, _ -> Int? in
+            nil
+        }
+        return pages.placeholder { $0 }
+    }
+
+    @Test func `B9: the items that stand in for those of a new key go when that key fails, and that is published`()
+        async
+    {
+        let script = pageFetcher
+        script.setFailing([2])
+        let query = PaginatedQuery<Int, Int, [Person]>(request: 0, client: lab.client) {
+            Self.list(from: $0, of: script)
+        }
+        await lab.settled()
+        var counts: [Int] = []
+        let log = query.$items.sink { counts.append($0.count) }
+        query.refetch(request: 2)
+        #expect(query.snapshot.isPlaceholder && query.items.count == 10)
+        await lab.settled()
+        #expect(query.items.isEmpty)
+        #expect(counts.first == 10 && counts.last == 0)
+        withExtendedLifetime(log) {}
+    }
+
     @Test func `a page that fails is asked for again by its button, not by scrolling`() async {
         pageFetcher.setFailing([1])
         let query = query()

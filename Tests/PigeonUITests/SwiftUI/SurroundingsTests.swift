@@ -50,6 +50,32 @@ struct SurroundingsTests {
         #expect(one.environment.activity.isOn && !two.environment.activity.isOn)
     }
 
+    @Test func `short memory drops what another client has, and not what the one before has`() async throws {
+        let other = Stage()
+        let (one, two) = (stage.lab.client, other.lab.client)
+        let choice = Choice(one)
+        let screen = Screen { Text("One").queryClient(choice.value) }
+        choice.value = two
+        screen.rebuild()
+        try one.set([ann], for: stage.people)
+        try two.set([ann], for: other.people)
+        NotificationCenter.default.post(name: UIApplication.didReceiveMemoryWarningNotification, object: nil)
+        #expect(await screen.wait { _ in two.entries().isEmpty })
+        #expect(!one.entries().isEmpty)
+    }
+
+    @Test func `a phase that changes together with the client is that of the new client`() {
+        let (one, two) = (stage.lab.client, Stage().lab.client)
+        let choice = Choice((client: one, phase: ScenePhase.active))
+        let screen = Screen {
+            Text("One").queryClient(choice.value.client).environment(\.scenePhase, choice.value.phase)
+        }
+        choice.value = (two, .background)
+        screen.rebuild()
+        #expect(one.environment.activity.isOn && !two.environment.activity.isOn)
+        screen.close()
+    }
+
     @Test func `coming back refetches what is stale`() async {
         let stage = stage
         let client = stage.lab.client

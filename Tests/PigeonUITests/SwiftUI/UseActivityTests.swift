@@ -30,6 +30,34 @@ struct UseActivityTests {
         withExtendedLifetime(observers) {}
     }
 
+    private struct Starter: View {
+        let start: @MainActor () -> Void
+        @UseActivity var activity: ClientActivity
+
+        init(start: @escaping @MainActor () -> Void) { self.start = start }
+
+        var body: some View {
+            Text("\(activity.fetchCount)")
+            Button("Fetch") {
+                start()
+                _ = activity.isFetching
+            }
+        }
+    }
+
+    @Test func `B22: what an action has read is shown all the same`() async {
+        let stage = stage
+        let observers = Choice<[QueryObserver<[Person]>]>([])
+        let screen = stage.screen {
+            Starter { observers.value.append(stage.lab.client.observe(stage.people)) }
+        }
+        #expect(screen.text == "0\n[Fetch]")
+        screen.tap("Fetch")
+        #expect(await screen.wait { $0 == "1\n[Fetch]" })
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "0\n[Fetch]" })
+    }
+
     @Test func `B22: it shows mutations that run`() async {
         let stage = stage
         let screen = stage.screen { Indicator() }

@@ -36,6 +36,21 @@ struct UseOutboxTests {
         }
     }
 
+    private struct CountScreen: View {
+        let settle: @MainActor () -> Void
+        @UseOutbox() var outbox: OutboxSnapshot
+
+        init(settle: @escaping @MainActor () -> Void) { self.settle = settle }
+
+        var body: some View {
+            Text("\(outbox.waiting.count)")
+            Button("Read") {
+                settle()
+                _ = outbox.waiting.count
+            }
+        }
+    }
+
     private func wait(_ screen: Screen, _ lines: String...) async -> Bool {
         await screen.wait { text in
             lab.settle()
@@ -61,5 +76,18 @@ struct UseOutboxTests {
         #expect(await wait(screen, "0 0 Ann failed(Refused)", "[Ann]"))
         #expect(screen.untimelyChanges == 0)
         #expect(screen.animatedChanges > 0)
+    }
+
+    @Test func `B24: what an action has read is shown all the same`() async {
+        let (lab, client) = (lab, lab.client)
+        lab.setOnline(false)
+        let screen = Screen {
+            CountScreen { lab.settle() }.environment(\.queryClient, client)
+        }
+        #expect(await wait(screen, "0"))
+        let task = lab.start { _ = try await client.enqueue(Rename(name: "Ann")) }
+        screen.tap("Read")
+        #expect(await wait(screen, "1"))
+        withExtendedLifetime(task) {}
     }
 }

@@ -39,10 +39,9 @@ struct QueryCollectionControllerTests {
 
     struct Unwell: Error {}
 
-    private func makeQuery() -> Posts {
+    private func makeQuery(client: QueryClient = QueryClient()) -> Posts {
         Posts(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
-            client: QueryClient()
+            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(), client: client
         ) { [pages] _, page in
             try await pages.fetch(page.current)
         }
@@ -51,15 +50,18 @@ struct QueryCollectionControllerTests {
     private func makeController(
         _ query: Posts, _ table: UITableView? = nil
     ) -> QueryCollectionController<Post> {
-        let rows = TableViewItemsController<Post> { table, place, post in
+        let controller = QueryCollectionController(tableView: table ?? self.table, items: makeRows(), query: query)
+        controller.prefetchDistance = 1
+        return controller
+    }
+
+    private func makeRows() -> TableViewItemsController<Post> {
+        TableViewItemsController<Post> { table, place, post in
             table.register(PostCell.self, forCellReuseIdentifier: "post")
             let cell = table.dequeueReusableCell(withIdentifier: "post", for: place)
             (cell as? PostCell)?.post = post
             return cell
         }
-        let controller = QueryCollectionController(tableView: table ?? self.table, items: rows, query: query)
-        controller.prefetchDistance = 1
-        return controller
     }
 
     @Test("It says that nothing was requested, then that the list is loaded, and shows it")
@@ -161,6 +163,49 @@ struct QueryCollectionControllerTests {
         await until { controller.status.error is Unwell }
         #expect(!spinner.isRefreshing)
         #expect(table.texts == ["two", "3", "4"])
+    }
+
+    @Test("Pulled down without a network, it is loading until the network is back and the page arrives")
+    func refreshingOffline() async throws {
+        let client = QueryClient()
+        client.environment.connectivity.set(false)
+        let query = makeQuery(client: client)
+        let controller = makeController(query)
+        let spinner = try #require(table.refreshControl)
+        spinner.pull()
+        await until { query.snapshot.isPaused }
+        for _ in 0..<20 { await Task.yield() }
+        #expect(controller.status.isLoading && spinner.isRefreshing)
+        client.environment.connectivity.set(true)
+        await until { pages.asked == [1] }
+        for _ in 0..<20 { await Task.yield() }
+        #expect(controller.status.isLoading && spinner.isRefreshing)
+        pages.give(Post.some(1...6), for: 1)
+        await until { table.texts == ["1", "2", "3"] }
+        #expect(!controller.status.isLoading && !spinner.isRefreshing)
+    }
+
+    @Test("B9: The rows that stand in for those of a new key go when that key fails")
+    func failedPlaceholder() async {
+        let query = Query<Int, [Post]>(
+            key: "posts", keyAdapter: { key, page in key.appending(page) }, cache: InMemoryQueryCache(),
+            client: QueryClient(), placeholder: .previousValue
+        ) { [pages] page in
+            try await pages.fetch(page)
+        }
+        let controller = QueryCollectionController(tableView: table, items: makeRows(), query: query)
+        pages.give(Post.some(1...3), for: 1)
+        query.refetch(request: 1)
+        await until { table.texts == ["1", "2", "3"] }
+        query.refetch(request: 2)
+        await until { pages.asked == [1, 2] }
+        for _ in 0..<20 { await Task.yield() }
+        #expect(query.snapshot.isPlaceholder)
+        #expect(table.texts == ["1", "2", "3"])
+        pages.fail(2)
+        await until { controller.status.error is Unwell }
+        #expect(table.texts.isEmpty)
+        if case .failed = controller.status {} else { Issue.record("\(controller.status)") }
     }
 
     @Test("A query in a collection, with a refresh control that was there")

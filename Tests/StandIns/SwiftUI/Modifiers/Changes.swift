@@ -5,25 +5,31 @@ struct Watching<Content: View, Value: Equatable>: Drawn, Lifecycle {
     let content: Content
     let value: Value
     let initial: Bool
+    /// True if the function of the body before the change is called, with what that body captured.
+    let callsBefore: Bool
     let action: (Value, Value) -> Void
 
     func plan(_ plan: inout Plan, in node: Node) {
         plan.add(content)
-        let last = (node.memory as? Last)?.value
-        node.memory = Last(value)
-        guard let last, last != value else { return }
-        node.engine.afterEvaluation(.change) { action(last, value) }
+        let last = node.memory as? Last
+        node.memory = Last(value, action)
+        guard let last, last.value != value else { return }
+        let called = callsBefore ? last.action : action
+        node.engine.afterEvaluation(.change) { called(last.value, value) }
     }
 
     func appeared(_ node: Node) {
         if initial { action(value, value) }
     }
 
+    /// The value and the function of the body before.
     private final class Last {
         let value: Value
+        let action: (Value, Value) -> Void
 
-        init(_ value: Value) {
+        init(_ value: Value, _ action: @escaping (Value, Value) -> Void) {
             self.value = value
+            self.action = action
         }
     }
 }
@@ -65,13 +71,13 @@ struct Receiving<Content: View, Source: Publisher>: Drawn where Source.Failure =
 }
 
 extension View {
-    /// Stands for `View.onChange(of:perform:)`.
+    /// Stands for `View.onChange(of:perform:)`, which calls the function of the body before the change.
     @available(iOS, deprecated: 17.0)
     @available(macOS, deprecated: 14.0)
     @available(tvOS, deprecated: 17.0)
     @available(watchOS, deprecated: 10.0)
     public func onChange<V: Equatable>(of value: V, perform action: @escaping (_ newValue: V) -> Void) -> some View {
-        Watching(content: self, value: value, initial: false) { action($1) }
+        Watching(content: self, value: value, initial: false, callsBefore: true) { action($1) }
     }
 
     /// Stands for `View.onChange(of:initial:_:)` with both values.
@@ -79,7 +85,7 @@ extension View {
     public func onChange<V: Equatable>(
         of value: V, initial: Bool = false, _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
     ) -> some View {
-        Watching(content: self, value: value, initial: initial, action: action)
+        Watching(content: self, value: value, initial: initial, callsBefore: false, action: action)
     }
 
     /// Stands for `View.onChange(of:initial:_:)` without values.
@@ -87,7 +93,7 @@ extension View {
     public func onChange<V: Equatable>(
         of value: V, initial: Bool = false, _ action: @escaping () -> Void
     ) -> some View {
-        Watching(content: self, value: value, initial: initial) { _, _ in action() }
+        Watching(content: self, value: value, initial: initial, callsBefore: false) { _, _ in action() }
     }
 
     /// Stands for `View.onReceive(_:perform:)`.
