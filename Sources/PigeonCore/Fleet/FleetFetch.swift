@@ -274,7 +274,8 @@ extension Persistence {
     fileprivate func record(
         of payload: Payload, _ key: QueryKey, freshFor: Int64?, terms: AnswerTerms
     ) -> QueryRecord? {
-        guard let part = (try? parts(payload, key, NoParts()))?.saved.first?.part, let data = try? RecordData.data(of: part)
+        guard let part = (try? parts(payload, key, NoParts()))?.saved.first?.part,
+            let data = try? RecordData.data(of: part)
         else {
             return nil
         }
