@@ -93,9 +93,13 @@
                 browser.sendEntries()
             }
             let news = [watch.takeOutboxChange() ? outbox(of: client) : nil, message(of: changed, client)]
+                .compactMap(\.self)
             for browser in browsers {
-                if browser.isReady, browser.takeMissed() { sendWork(of: client, all(), to: browser) }
-                for message in news.compactMap(\.self) { browser.sendUnlessSlow(message) }
+                if browser.isReady, browser.takeMissed() {
+                    sendWork(of: client, all(), to: browser)
+                } else {
+                    for message in news { browser.sendUnlessSlow(message) }
+                }
             }
             sendState(client, to: browsers)
         }

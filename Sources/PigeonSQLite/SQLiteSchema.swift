@@ -78,23 +78,23 @@ package struct SQLiteSchema: Sendable {
 
     /// Applies the missing steps in one transaction. Does not wait for other processes if no step is missing.
     ///
-    /// - Parameter isReplacement: True if another file was moved aside before.
-    func migrate(_ pool: DatabasePool, isReplacement: Bool) throws {
+    /// - Parameter isReplacement: True if another file was moved aside before. Asked for a new file only.
+    func migrate(_ pool: DatabasePool, isReplacement: @autoclosure () -> Bool) throws {
         if try pool.unsafeRead(Self.version(of:)) < steps.count {
-            try pool.write { try migrate($0, isReplacement: isReplacement) }
+            try pool.write { try migrate($0, isReplacement: isReplacement()) }
         }
         try pool.unsafeRead { database in
             for probe in probes { _ = try database.makeStatement(sql: probe) }
         }
     }
 
-    private func migrate(_ database: Database, isReplacement: Bool) throws {
+    private func migrate(_ database: Database, isReplacement: @autoclosure () -> Bool) throws {
         let version = try Self.version(of: database)  // read again, because another process may have migrated the file
         guard version < steps.count else { return }
         do {
             if version == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
             for step in steps[version...] { try database.execute(sql: step) }
-            if version == 0, isReplacement, let replacement { try database.execute(sql: replacement) }
+            if version == 0, let replacement, isReplacement() { try database.execute(sql: replacement) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw UnusableFile.damaged("it is not of format \(version) as it says: \(error.message ?? "")")
         }

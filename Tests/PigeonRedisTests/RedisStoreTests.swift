@@ -1,4 +1,5 @@
 import Foundation
+import PigeonBase
 import PigeonCore
 import TestSupport
 import Testing
@@ -30,10 +31,14 @@ struct RedisStoreTests {
 
     @Test("A76: two clients can use one store: neither waits for news behind the other")
     func twoClients() async {
-        let (opened, waiting) = (Recorder<Int>(), Recorder<Int>())
+        let opened = Locked(0)
+        let waiting = Recorder<Int>()
         let store = RedisStore(namespace: "test") {
-            opened.append(1)
-            return WaitingConnection(opened.all.count, waiting)
+            let number = opened.withLock { count in
+                count += 1
+                return count
+            }
+            return WaitingConnection(number, waiting)
         }
         let position = FleetPosition(epoch: "a", number: 1)
         let tasks = (0..<2).map { _ in Task { try await store.news(after: position, waiting: .seconds(60)) } }

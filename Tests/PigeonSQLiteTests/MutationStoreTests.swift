@@ -162,7 +162,8 @@ struct MutationStoreTests {
         _ = try store.inspect("UPDATE \(column) = \(Int64.max)")
         let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
         try await client.enqueue(Errand("tea"))
-        #expect(client.outbox.snapshot.texts == ["tea"])
+        // The new file is read after the call.
+        await until { client.outbox.snapshot.texts == ["tea"] }
         #expect(try file.movedAside(as: "damaged").count == 1)
     }
 
@@ -232,7 +233,7 @@ struct MutationStoreTests {
         try file.overwrite(from: 8192)
         try await client.enqueue(Errand("bread"))
         #expect(try file.movedAside(as: "damaged").count == 1)
-        // What was in the file is lost, which its callers learn.
+        // The mutations in the file are lost, and their callers are told.
         await #expect(throws: OutboxError.self) { try await first.output() }
         await until { client.outbox.snapshot.texts == ["bread"] }
         client.environment.connectivity.set(true)
@@ -244,21 +245,13 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
-    /// Moves all files away, as a program does that knows nothing of this one.
-    private func moveAway(_ file: TestFile) throws {
-        for name in try file.names() {
-            let url = file.directory.appendingPathComponent(name)
-            try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("moved"))
-        }
-    }
-
     @Test("O3: a mutation in a new file is not taken for the one with its number in the file before")
     func otherFile() async throws {
         let file = try TestFile()
         let (mine, others) = (Shop(), Shop())
         let app = QueryClient.errands(in: try file.openMutations(), mine, isOnline: false)
         let lost = try await app.enqueue(Errand("milk"))
-        try moveAway(file)
+        try file.moveAway()
         let widget = QueryClient.errands(in: try file.openMutations(), others, isOnline: false)
         try await widget.enqueue(Errand("bread"))
         await until { app.outbox.snapshot.texts == ["bread"] }
@@ -276,7 +269,7 @@ struct MutationStoreTests {
         let record = MutationRecord(scope: nil, session: nil, client: "", enqueuedAt: Date(), mutation: mutation)
         let batch = MutationBatch([.insert(record)], isDurable: true)
         _ = try store.apply(batch)
-        try moveAway(file)
+        try file.moveAway()
         _ = try store.apply(batch)
         #expect(try file.openMutations().changes(after: -1, in: nil)?.numbers.count == 1)
     }

@@ -71,10 +71,7 @@ struct SharedCacheTests {
         await app.flush()
         let shown = widget.observe(user)
         #expect(shown.value == "Ann")
-        for name in try file.names() {
-            let url = file.directory.appendingPathComponent(name)
-            try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("moved"))
-        }
+        try file.moveAway()
         try app.set("Bea", for: user)
         await app.flush()
         await until { shown.value == "Bea" }

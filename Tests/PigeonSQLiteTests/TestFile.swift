@@ -34,6 +34,14 @@ final class TestFile: Sendable {
         }
     }
 
+    /// Moves all files away, behind the back of whoever has them open.
+    func moveAway() throws {
+        for name in try names() {
+            let url = directory.appendingPathComponent(name)
+            try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("moved"))
+        }
+    }
+
     func mode(of suffix: String = "") throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
         return try #require(attributes[.posixPermissions] as? NSNumber).intValue

@@ -86,6 +86,15 @@ extension ClientState {
     }
 }
 
+extension QueryClient {
+    /// The cost of a value for the budget: as its definition says, or an estimate. 0 if there is no value or no budget.
+    /// Calls user code, so it must not be called under a lock.
+    func cost(of payload: Payload?, by costOf: (@Sendable (Payload) -> Int)?) -> Int {
+        guard budget != nil, let payload else { return 0 }
+        return costOf?(payload) ?? payload.estimatedCost
+    }
+}
+
 /// Estimates the size of a value in memory, if its definition does not define its cost.
 package enum ValueCost {
     /// Returns the estimated size in bytes: exact for data and strings, element count × stride for arrays, the inline

@@ -193,7 +193,7 @@ extension QueryClient {
         _ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState, Moment, inout Work) -> Bool
     ) -> Bool {
         let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
-        let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
+        let cost = cost(of: found?.payload, by: costOf)
         let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
         while true {
             let layering = Layering(of: slot, in: self, found: found?.payload)

@@ -132,8 +132,7 @@ extension QueryClient {
         // User code: outside the lock.
         let starts = found.map { slot, initial, costOf in
             let initial = initial?()
-            let cost = budget == nil ? nil : initial.map { costOf?($0.payload) ?? $0.payload.estimatedCost }
-            return (slot, initial, cost ?? 0)
+            return (slot, initial, cost(of: initial?.payload, by: costOf))
         }
         transact { state, work, moment in
             for (slot, initial, cost) in starts where !slot.isRemoved {

@@ -289,7 +289,7 @@ extension QueryClient {
             freshFor: ground.lifetime.freshFor(newBase, said: said?.freshFor, random: environment.random),
             isFinal: ground.isFinal?(newBase) ?? false)
         if let said { landing.age = said.age }
-        let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
+        let cost = cost(of: newShown, by: ground.costOf)
         return Prepared(slot: slot, landing: landing, cost: cost, revision: ground.revision, terms: said?.terms)
     }
 

@@ -34,7 +34,8 @@ extension RecordQueue {
         do {
             var records: [QueryRecordChange] = []
             for save in work.saves.values where work.isLive(save) {
-                let reader: any PartReader = work.removesParts(of: save) ? NoParts() : StoredParts(store: store)
+                let keepsParts = save.persistence.isIncremental && !work.removesParts(of: save)
+                let reader: any PartReader = keepsParts ? StoredParts(store: store) : NoParts()
                 let edits = try save.persistence.parts(save.payload, save.key, reader)
                 do {
                     records += try save.changes(edits, isStale: work.isStale(save), now: now, date: date)

@@ -295,8 +295,8 @@ extension Persistence {
 private struct SinglePart: PartReader {
     let record: QueryRecord
 
-    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part? {
-        try RecordData.part(type, from: record.data)
+    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) -> Part? {
+        try? RecordData.part(type, from: record.data)
     }
 }
 

@@ -168,12 +168,11 @@ extension QueryClient {
     func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
         var grounds = edited
         while !grounds.isEmpty {
-            let settled = grounds.map { ground in
-                ground.isChanged(by: mutation)
-                    ? ground.settle(ground.layers, showing: ground.shown, confirming: mutation) : nil
-            }
-            let costs = grounds.map { ground in
-                ground.isChanged(by: mutation) ? cost(of: ground.shown, at: ground.slot) : 0
+            let prepared = grounds.map { ground -> (settled: Payload?, cost: Int) in
+                guard ground.isChanged(by: mutation) else { return (nil, 0) }
+                return (
+                    ground.settle(ground.layers, showing: ground.shown, confirming: mutation), cost(of: ground)
+                )
             }
             var doubts: [SlotAsk] = []
             let isOver = transact { state, work, moment in
@@ -182,7 +181,7 @@ extension QueryClient {
                     grounds = grounds.map { LayerGround($0.slot) }
                     return false
                 }
-                for ((ground, settled), cost) in zip(zip(grounds, settled), costs) {
+                for (ground, (settled, cost)) in zip(grounds, prepared) {
                     let (slot, isChanged) = (ground.slot, ground.isChanged(by: mutation))
                     if isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy {
                         doubts.append((slot, slot.entry.generation))
@@ -282,10 +281,9 @@ extension QueryClient {
         }
     }
 
-    /// The cost of a value for the budget. Calls user code, so it must not be called under a lock.
-    private func cost(of payload: Payload?, at slot: Slot) -> Int {
-        guard budget != nil, let payload else { return 0 }
-        return state.withLock { _ in slot.extras?.costOf }?(payload) ?? payload.estimatedCost
+    private func cost(of ground: LayerGround) -> Int {
+        guard budget != nil else { return 0 }
+        return cost(of: ground.shown, by: state.withLock { _ in ground.slot.extras?.costOf })
     }
 
     private func rollBack<Output>(

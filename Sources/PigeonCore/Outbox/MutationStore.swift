@@ -104,6 +104,12 @@ public struct MutationReceipt: Sendable {
         (self.numbers, self.revision) = (numbers, revision)
     }
 
+    /// The result of a batch after a transaction of any client.
+    package init(of batch: MutationBatch, after revision: Int64) {
+        let count = Int64(batch.insertions)
+        self.init(numbers: Array(revision + 1..<revision + 1 + count), revision: revision + max(1, count))
+    }
+
     /// The number of the transaction before, of any client.
     var previousRevision: Int64 { revision - max(1, Int64(numbers.count)) }
 }
@@ -147,7 +153,7 @@ public final class InMemoryMutationStore: MutationStore {
         var assigned: [(id: AssignedID, session: String?, revision: Int64)] = []
         var lease = MutationLease(holder: "", end: .distantPast)
 
-        mutating func apply(_ change: MutationBatch.Change, numbers: inout Range<Int64>) throws {
+        mutating func apply(_ change: MutationBatch.Change, numbers: inout ArraySlice<Int64>) throws {
             switch change {
             case .insert(var record):
                 (record.number, record.revision) = (numbers.removeFirst(), revision)
@@ -194,15 +200,15 @@ public final class InMemoryMutationStore: MutationStore {
                 guard state.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
             }
             var new = state
-            let numbers = state.revision + 1..<state.revision + 1 + Int64(batch.insertions)
-            new.revision += max(1, Int64(batch.insertions))
-            var left = numbers
-            for change in batch.changes { try new.apply(change, numbers: &left) }
+            let receipt = MutationReceipt(of: batch, after: state.revision)
+            new.revision = receipt.revision
+            var numbers = receipt.numbers[...]
+            for change in batch.changes { try new.apply(change, numbers: &numbers) }
             if let lease = batch.lease {
                 new.lease = lease
             }
             state = new
-            return MutationReceipt(numbers: Array(numbers), revision: new.revision)
+            return receipt
         }
         listeners.call()
         return receipt

@@ -145,12 +145,7 @@ extension OutboxState {
     ) {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
-        if !batch.changes.isEmpty {
-            // Otherwise, another client has written in between, or the store has begun anew and is read whole.
-            let isNext = receipt.previousRevision == revision
-            if !isNext { isOutdated = true }
-            revision = isNext ? receipt.revision : receipt.revision <= revision ? -1 : revision
-        }
+        if !batch.changes.isEmpty { follow(receipt) }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]
@@ -160,6 +155,15 @@ extension OutboxState {
             if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
         }
         finish(batch, &effects)
+    }
+
+    /// Takes the revision of a transaction.
+    private mutating func follow(_ receipt: MutationReceipt) {
+        guard receipt.previousRevision != revision else { return revision = receipt.revision }
+        // Another client has written in between.
+        isOutdated = true
+        // A store that has begun anew is read whole.
+        if receipt.revision <= revision { revision = -1 }
     }
 
     /// Ends what is stored, but belongs to another session or is to be cleared.
@@ -366,56 +370,5 @@ extension OutboxState {
         note("\(error)")
         storeFailures += 1
         storeAgainAt = now + Double(min(60, 1 << min(storeFailures, 6)))
-    }
-
-    mutating func load(
-        _ changes: MutationChanges, _ loaded: [Item], _ epoch: Int, _ effects: inout [OutboxEffect]
-    ) {
-        guard epoch == self.epoch else {
-            for item in loaded { if let layer = item.layer { effects.append(.hide(layer)) } }
-            return
-        }
-        if changes.revision < revision, revision >= 0 {
-            // The store has begun anew, and is read whole.
-            (revision, isOutdated) = (-1, true)
-        } else {
-            revision = changes.revision
-        }
-        for problem in changes.problems { note(problem) }
-        items.reserveCapacity(items.count + loaded.count)
-        for item in loaded {
-            let number = item.record.number
-            guard let known = items[number], known.record.isOfSameMutation(as: item.record) else {
-                // The number is that of a mutation in a store that has begun anew.
-                if items[number]?.layer?.id == item.layer?.id { items[number]?.layer = nil }
-                remove(number, failing: OutboxError.noAnswer, &effects)
-                add(item)
-                continue
-            }
-            guard known.record.revision != item.record.revision else {
-                if let layer = item.layer, layer.id != known.layer?.id { effects.append(.hide(layer)) }
-                continue
-            }
-            // The record was changed by another client.
-            effects.append(.release(known))
-            items[number]?.adopt(item, &effects)
-            adopt(item.terms, number)
-            ready.insert(number)
-            guard item.isSetAside else { continue }
-            let error = item.error ?? OutboxError.noAnswer(name: item.record.mutation.name)
-            for outcome in known.outcomes { effects.append(.end(outcome, .failure(error))) }
-            items[number]?.outcomes = []
-            if let scope = item.scope { consider(scope) }
-        }
-        add(changes.assigned, &effects)
-        let present = Set(changes.numbers)
-        for number in items.keys where !present.contains(number) {
-            guard let item = items[number], item.stage == .waiting || item.stage == .ending else { continue }
-            // Another client has made the mutation, or discarded it.
-            if !item.isOver { effects.append(.emit(OutboxEvent(.discarded, of: item, .otherProcess))) }
-            if let layer = item.layer { effects.append(.confirm(layer)) }
-            items[number]?.layer = nil
-            remove(number, failing: OutboxError.noAnswer(name:), &effects)
-        }
     }
 }

@@ -47,7 +47,7 @@ extension Persistence {
             cache: cache, schema: schema, isIncremental: true,
             parts: { payload, key, reader in
                 guard let list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return PartEdits() }
-                // What the cache has says which pages are new. Others may have changed it, or lost it.
+                // The cache says which pages are new: others may have changed the list there, or the cache may have lost it.
                 let stored = try reader.part(PageManifest<PageID>.self, at: key)
                 let had = Set(stored?.entries.map(\.stamp) ?? [])
                 let pages = list.indices.map { list.loaded(at: $0) }
