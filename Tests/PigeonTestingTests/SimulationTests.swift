@@ -250,7 +250,7 @@ struct SimulationTests {
 }
 
 /// Runs code that computes for long without blocking a thread of the pool.
-private func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let thread = Thread { continuation.resume(with: Result(catching: body)) }
         thread.stackSize = 8 << 20

@@ -60,7 +60,9 @@ final class SimulatedObserver: Sendable {
             if snapshot.valueVersion < state.lastValueVersion {
                 state.problem = "an observer of \(snapshot.key) saw an older value after a newer one"
             }
-            if snapshot.isLoading, snapshot.value != nil { state.problem = "a first load shows a value" }
+            if snapshot.isLoading, snapshot.value != nil, !snapshot.isPlaceholder {
+                state.problem = "a first load shows a value"
+            }
             if case .pending = snapshot.phase, snapshot.value != nil { state.problem = "a value is shown as pending" }
             if snapshot.isFetching != (snapshot.cause != nil && snapshot.activity == .fetching) {
                 state.problem = "a fetch of \(snapshot.key) has no cause"

@@ -15,6 +15,14 @@ public import PigeonCore
 /// your mutations if you add them, with ``init(states:apply:edits:mutation:definition:)``, and loads lists page by
 /// page, with ``init(pages:definition:)``. It covers neither mutations of lists nor your own stores (sources of truth),
 /// because only their types can read an edit back. The built-in queries simulate the engine's part of both.
+///
+/// The rules follow the options of the definition. Where its options do not tell enough, a rule is not checked:
+/// - The network and the foreground are not checked for requests that wait for earlier ones, by
+///   `fetchAtMostEvery(_:)` or with an `upstream(_:)`.
+/// - With an upstream, whose queue may be long or full, automatic fetches and polls are not checked.
+/// - Callers after an invalidation are checked only if the definition's `FetchPolicy` is `fresh`.
+/// - Joining a fetch with other options is not checked if two definitions that are made alike have different options, as
+///   those with closures of a `RetryPolicy` that is created for each.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct SimulatedQuery: Sendable {
     let makeSubject: @Sendable (SimulatedServer, SimulatedHooks) -> SimulatedSubject
@@ -62,6 +70,7 @@ public struct SimulatedQuery: Sendable {
             let states = SimulatedStates(states: states, apply: apply, edits: edits)
             let (subject, endpoint) = Self.subject(states, server, hooks, definition)
             subject.mutate = { _, client, edit, _ in _ = try await client.mutate(mutation(edit, endpoint)) }
+            subject.mutationRetry = mutation(0, endpoint).retry
             return subject
         }
     }

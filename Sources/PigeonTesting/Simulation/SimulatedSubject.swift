@@ -7,6 +7,11 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     let key: QueryKey
     let isPersisted: Bool
     let options: QueryOptions
+    /// True if definitions that are made alike have equal options. Each closure of a retry policy differs from every
+    /// other one.
+    let isReproducible: Bool
+    /// The retry policy of the subject's mutations.
+    var mutationRetry = RetryPolicy.never
     /// True if a cancelled fetch continues to run.
     var isDeaf = false
     /// True if values with the same content are equal, whichever call returned them.
@@ -53,9 +58,8 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
         self.name = name
         self.isKnown = isKnown
         key = first.key
-        var options = QueryOptions()
-        first.changes?(&options)
-        self.options = options
+        options = Self.options(of: first)
+        isReproducible = options.differences(in: Self.options(of: make())).isEmpty
         isPersisted = first.extras?.persistence != nil
         self.see = { ($0 as? PayloadOf<Value>).map { see($0.value) } }
         look = { client in
@@ -106,6 +110,12 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
             try? client.beginFetch(make(), .requested) { begun = $0 }
             return begun
         }
+    }
+
+    private static func options<Value>(of definition: QueryDefinition<Value>) -> QueryOptions {
+        var options = QueryOptions()
+        definition.changes?(&options)
+        return options
     }
 
     /// Returns the parts of a payload that the rules check. Caches the last result, because most steps change only one

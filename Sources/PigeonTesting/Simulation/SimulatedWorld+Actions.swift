@@ -36,7 +36,8 @@ extension SimulatedWorld {
             checkingFetches(.returning, process) {
                 process.environment.connectivity.set(isOn)
             } expects: { subject, place in
-                isReturn && place.entry.isActive && isStale(subject, place.entry)
+                isReturn && place.entry.isActive
+                    && fetches(subject.options.reconnectTrigger, subject, place.entry)
             }
         case .foreground(let isOn): setActive(isOn, process)
         case .memoryPressure:
@@ -60,7 +61,7 @@ extension SimulatedWorld {
             checkingFetches(.attaching, process) {
                 watches.append(subject.observe(process.client, isEnabled))
             } expects: { other, place in
-                other === subject ? isEnabled && isStale(subject, place.entry) : nil
+                other === subject ? isEnabled && fetchesForNewcomer(subject, place.entry) : nil
             }
         case .unobserve(let index):
             guard !watches.isEmpty else { return }
@@ -150,7 +151,7 @@ extension SimulatedWorld {
             checkingFetches(.scope, process) {
                 process.client.invalidate(filter.filter, refetch: scope.scope)
             } expects: { subject, place in
-                filter == .stale ? nil : matches(filter, subject) && refetches(scope, place.entry)
+                filter == .stale ? nil : matches(filter, subject) && refetches(scope, subject, place.entry)
             }
         case .reset(let filter), .remove(let filter):
             isDiskBehind = true
@@ -309,7 +310,7 @@ extension SimulatedWorld {
     private func fail(_ call: SimulatedServer.Call, _ failure: SimulatedFailure, _ process: SimulatedProcess) {
         let place = named[call.name].flatMap { process.client.inspect().places[$0.key] }
         let isNews = isUndisturbed && call.isAwaited
-        defer { if failure != .refused, isNews { checkRetrying(call, place) } }
+        defer { if isNews { checkRetrying(call, place) } }
         switch failure {
         case .unavailable: server.fail(call.id, with: SimulatedError())
         case .refused: server.fail(call.id, with: SimulatedError(statusCode: 400))
@@ -334,7 +335,8 @@ extension SimulatedWorld {
         checkingFetches(.returning, process) {
             process.environment.activity.set(isActive)
         } expects: { subject, place in
-            isReturn && place.entry.isActive && isStale(subject, place.entry)
+            isReturn && place.entry.isActive
+                && fetches(subject.options.refetchOnForeground, subject, place.entry)
         }
     }
 

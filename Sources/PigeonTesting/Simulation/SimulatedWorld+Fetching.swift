@@ -19,7 +19,8 @@ extension SimulatedWorld {
         // Refetches after a return wait for the resumed mutations.
         guard before.pausedMutations + before.resumedMutations == 0 else { return }
         let after = process.client.inspect().places
-        for subject in subjects where subject.source == nil {
+        // The full queue of an upstream ends a fetch at once.
+        for subject in subjects where subject.source == nil && subject.options.upstream == nil {
             // An automatic fetch joins a page load (A33).
             guard let place = before.places[subject.key], place.entry.activity == .idle, !place.entry.isLoadingPage,
                 let expected = expects(subject, place), let now = after[subject.key]?.entry.activity
@@ -29,32 +30,17 @@ extension SimulatedWorld {
         }
     }
 
-    /// Returns true if an invalidation refetches an entry.
-    func refetches(_ scope: SimulatedScope, _ entry: Entry) -> Bool {
-        let wasFetched = entry.valueCount > 0 || entry.failureCount > 0 || entry.answerCount > 0
-        return switch scope {
-        case .none: false
-        case .active: entry.isActive
-        case .inactive: !entry.isObserved && wasFetched
-        case .all: entry.isObserved ? entry.isActive : wasFetched
-        }
-    }
-
-    /// Returns true if a value is stale by the subject's options.
-    func isStale(_ subject: SimulatedSubject, _ entry: Entry) -> Bool {
-        guard entry.shown != nil, !entry.isInvalidated else { return true }
-        guard case .after(let nanoseconds) = subject.options.staleAfter.kind, let process else { return false }
-        let end = entry.writtenAt.advanced(by: .nanoseconds(nanoseconds))
-        return process.clock.now() >= end
-    }
-
     /// Checks a request that is sent. It requires a network, a retry also requires the foreground, and there must not
     /// be too many retries.
     func checkRequest(of name: String, attempt: Int, isPage: Bool, _ cause: Cause) {
         guard let process, let subject = named[name] else { return }
         let options = subject.options
-        if cause == .poll, !process.environment.activity.isOn { found(.polling, "\(name) is polled in the background") }
-        if attempt > options.retry.limit + 1 { found(.retries, "\(name) makes attempt \(attempt)") }
+        if attempt - 1 > options.retry.limit { found(.retries, "\(name) makes attempt \(attempt)") }
+        // A request that waited for earlier ones is sent even if the network or the foreground has gone since.
+        guard !subject.mayWait else { return }
+        if cause == .poll, !options.pollsInBackground, !process.environment.activity.isOn {
+            found(.polling, "\(name) is polled in the background")
+        }
         let needsNetwork =
             options.networkMode == .online || (options.networkMode == .offlineFirst && attempt > 1)
         if needsNetwork, !process.environment.connectivity.isOn { found(.network, "\(name) is fetched offline") }
@@ -63,14 +49,18 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks a call with a transient failure. A fetch with retries left, and with an observer or a waiter, must
+    /// Checks a call that failed. A fetch whose policy retries the error, and with an observer or a waiter, must
     /// continue.
     func checkRetrying(_ call: SimulatedServer.Call, _ before: ClientInspection.Place?) {
         guard depth == 0, case .whole = call.request, let subject = named[call.name], !subject.isDeaf,
-            let before, before.observers + before.waiters > 0, call.attempt <= subject.options.retry.limit
+            let before, before.observers + before.waiters > 0
         else { return }
         settle()
-        guard process?.client.inspect().places[subject.key]?.entry.activity == .idle else { return }
+        // The fetcher may have turned the server's error into another one, or into a value.
+        guard let entry = process?.client.inspect().places[subject.key]?.entry, entry.activity == .idle,
+            let failure = entry.failure,
+            subject.options.retry.wait(after: failure.error, failures: call.attempt - 1, random: 0) != nil
+        else { return }
         found(.retries, "\(call.name) gives up after attempt \(call.attempt)")
     }
 
@@ -119,16 +109,16 @@ extension SimulatedWorld {
 
     /// Advances the time, and checks that observed and polled entries are fetched.
     func checkingPolls(_ seconds: Int, _ process: SimulatedProcess, during wait: () -> Void) {
-        let environment = process.environment
-        guard isUndisturbed, environment.activity.isOn, environment.connectivity.isOn else {
-            return wait()
-        }
+        guard isUndisturbed, process.environment.connectivity.isOn else { return wait() }
+        let isActive = process.environment.activity.isOn
         let places = process.client.inspect().places
         let due = subjects.filter { subject in
-            guard subject.paging == nil, let interval = subject.options.pollEvery,
+            guard subject.paging == nil, isActive || subject.options.pollsInBackground,
+                let interval = subject.options.pollEvery, let longestWait = subject.longestWait,
                 let entry = places[subject.key]?.entry
             else { return false }
-            return entry.isActive && entry.activity == .idle && interval < .seconds(seconds)
+            let isPolled = entry.isActive && entry.activity == .idle && !entry.isFinal
+            return isPolled && max(interval, longestWait) < .seconds(seconds)
         }
         let began = server.stamp()
         wait()
@@ -164,7 +154,8 @@ extension SimulatedWorld {
                     .refetch, "a refetch of \(subject.name), asked at state \(asked), returns state \(seen.version)")
             }
             guard let needed, seen.version < needed else { return }
-            if how == .fetch, subject.options.staleAfter != .fixed, subject.source == nil {
+            let wantsFresh = subject.options.staleAfter != .fixed && subject.options.fetchPolicy == .fresh
+            if how == .fetch, wantsFresh, subject.source == nil {
                 hooks.found(
                     .lateCaller, "\(subject.name), invalidated at state \(needed), was fetched at \(seen.version)")
             }

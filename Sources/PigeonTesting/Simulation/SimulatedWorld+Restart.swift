@@ -121,11 +121,11 @@ extension SimulatedWorld {
 
     private func answerEverybody(_ process: SimulatedProcess) {
         settle()
-        for _ in 0..<60 where problem == nil {
+        for round in 0..<60 where problem == nil {
             // Each answer takes longer than the polling interval of the lists.
             for call in server.open { server.receive(call.id) }
             let open = server.open
-            perform(.wait(6))
+            perform(.wait(open.isEmpty || round >= 20 ? longestPause : 6))
             for call in open {
                 log?.append("server.answer(\(call.number))")
                 server.answer(call.id)
@@ -133,7 +133,7 @@ extension SimulatedWorld {
             }
             check()
             if waits.isEmpty, server.openCount == 0 { return }
-            if waits.isEmpty, open.allSatisfy({ $0.name == "feed" || $0.name == "b/1" }) { return }
+            if waits.isEmpty, open.allSatisfy({ named[$0.name]?.options.pollEvery != nil }) { return }
         }
         let waiting = waits.map(\.description)
         if !waiting.isEmpty { found(.unanswered, "still waiting after everything was answered: \(waiting)") }
@@ -150,12 +150,11 @@ extension SimulatedWorld {
         }
         let client = process.client
         start(.other, "refetch") { await client.refetch(.all) }
-        for _ in 0..<100 where server.openCount > 0 {
-            for call in server.open {
-                server.answer(call.id)
-                settle()
-            }
+        // These are not among those that a refetch of everything fetches.
+        for subject in subjects where subject.options.staleAfter == .fixed || !subject.options.isEnabled {
+            fetch(subject, .refetch, client)
         }
+        answerUntilIdle(process)
         check()
         let places = client.inspect().places
         for subject in subjects where problem == nil && !subject.isSpoilt {
@@ -178,6 +177,21 @@ extension SimulatedWorld {
         }
     }
 
+    /// Answers all calls, and those that follow, until no entry is fetched.
+    private func answerUntilIdle(_ process: SimulatedProcess) {
+        for _ in 0..<100 {
+            let open = server.open
+            for call in open {
+                server.answer(call.id)
+                settle()
+            }
+            guard open.isEmpty else { continue }
+            let isFetching = process.client.inspect().places.values.contains { $0.entry.activity != .idle }
+            guard isFetching else { return }
+            perform(.wait(longestPause))
+        }
+    }
+
     private static func content(_ page: SimulatedPage) -> SimulatedPage {
         var page = page
         page.call = 0
@@ -195,13 +209,12 @@ extension SimulatedWorld {
         }
         perform(.wait(31))
         for call in server.open { server.answer(call.id) }
-        perform(.wait(600))
+        let kept = subjects.map(\.options.keepFor).filter { $0 < .forever }.max() ?? .zero
+        perform(.wait(max(600, kept.wholeSeconds)))
         guard waits.isEmpty else { return }
         let inspection = process.client.inspect()
-        if !inspection.places.isEmpty {
-            let left = inspection.places.keys.map(\.queryKeyValue).sorted()
-            found(.structure, "left over: \(left)")
-        }
+        let left = inspection.places.keys.filter { byKey[$0]?.options.keepFor != .forever }
+        if !left.isEmpty { found(.structure, "left over: \(left.map(\.queryKeyValue).sorted())") }
         if inspection.liveAlarms > 0 { found(.structure, "\(inspection.liveAlarms) alarms are left") }
         if inspection.pendingSaves > 0 { found(.records, "\(inspection.pendingSaves) values were not written") }
         if inspection.mutationScopes + inspection.pausedMutations > 0 { found(.structure, "mutations are left") }

@@ -54,7 +54,8 @@ extension SimulatedWorld {
         let pages = [entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
         if entry.flight != nil, pages.contains(where: \.isRunning) { return "\(name) loads a page beside a refresh" }
         let interested = place.observers + place.waiters + place.pageWaiters.values.reduce(0, +)
-        if interested == 0, entry.flight?.phase == .backingOff {
+        // A fetch that is debounced has not failed yet.
+        if interested == 0, let flight = entry.flight, flight.phase == .backingOff, flight.failures > 0 {
             return "\(name) waits for a retry that nobody waits for"
         }
         guard entry.layers.isEmpty else { return nil }

@@ -108,8 +108,10 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
             for call in server.open { server.fail(call.id, with: CancellationError()) }
             for subject in subjects { subject.source?.heal() }
             process.settle()
-            process.clock.advance(by: .seconds(3600)) { process.settle() }
-            if server.openCount == 0, waits.allSatisfy({ $0.isDone() }) { break }
+            process.clock.advance(by: .seconds(max(3600, longestPause))) { process.settle() }
+            // A fetch that runs without a call waits for its turn to make one.
+            let isRunning = process.client.inspect().places.values.contains { $0.entry.flight?.isRunning == true }
+            if server.openCount == 0, !isRunning, waits.allSatisfy({ $0.isDone() }) { break }
         }
         waits = []
         for subject in subjects { subject.forgetSeen() }
@@ -142,6 +144,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         case .page(let direction):
             if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
         case .optionsIgnored(let names):
+            guard event.key.flatMap({ byKey[$0] })?.isReproducible != false else { break }
             found(
                 .sameOptions, "a definition that was made anew joins a fetch of \(event.key ?? "") with other \(names)")
         default: break
