@@ -5,7 +5,7 @@
     public import PigeonCore
 
     extension QueryClient {
-        /// Counts and times what happens in the client, until the subscription ends.
+        /// Counts and times what happens in the client from now on, until the subscription ends.
         ///
         /// ```swift
         /// MetricsSystem.bootstrap(factory)
@@ -19,7 +19,7 @@
         /// | `pigeon.hits` | calls that were answered from memory | |
         /// | `pigeon.joins` | callers who joined a running fetch | `pigeon.query` |
         /// | `pigeon.fetch.duration` | fetches, with all their attempts: the misses | `pigeon.query`, `pigeon.outcome`, `error.type` |
-        /// | `pigeon.retries` | attempts that are repeated | `pigeon.query`, `error.type` |
+        /// | `pigeon.retries` | attempts that are repeated | `pigeon.query`, `pigeon.mutation`, `error.type` |
         /// | `pigeon.mutation.duration` | mutations | `pigeon.mutation`, `pigeon.outcome`, `error.type` |
         /// | `pigeon.evictions` | entries that were removed from memory | `pigeon.cause` |
         /// | `pigeon.fetches.running`, `pigeon.mutations.running` | what runs | |
@@ -32,7 +32,8 @@
         ///
         /// `pigeon.query` is the first component of a key. After 100 different ones, further ones are `other`. So are
         /// further names of mutations after 100, and further types of errors. Outcomes of fetches and mutations are
-        /// `success`, `failure` and `cancelled`.
+        /// `success`, `failure` and `cancelled`. An instrument always has all of its dimensions, as Prometheus requires:
+        /// one without a value is `none`.
         ///
         /// - Parameters:
         ///   - upstreams: The upstreams to watch.
@@ -130,17 +131,12 @@
         private func end(
             _ kind: EventIntervals.Kind, _ event: QueryEvent, after time: Duration, _ state: inout State
         ) {
-            var dimensions: Dimensions
-            let name: String
-            if case .mutation = kind {
-                name = "pigeon.mutation.duration"
-                dimensions = [state.bounded("pigeon.mutation", event.mutation)]
-            } else {
-                name = "pigeon.fetch.duration"
-                dimensions = [state.bounded("pigeon.query", event.key?.family)]
-            }
-            dimensions.append(("pigeon.outcome", event.outcome))
-            if let error = event.errorType { dimensions.append(state.bounded("error.type", error)) }
+            let isMutation = kind == .mutation
+            let name = isMutation ? "pigeon.mutation.duration" : "pigeon.fetch.duration"
+            let dimensions = [
+                isMutation ? state.mutation(event) : state.query(event), ("pigeon.outcome", event.outcome),
+                state.error(event),
+            ]
             let timer = state.make(\.timers, name, dimensions) {
                 Timer(label: name, dimensions: dimensions, factory: factory)
             }
@@ -149,15 +145,10 @@
 
         private func count(_ event: QueryEvent, _ state: inout State) {
             switch event.kind {
-            case .joined:
-                let query = state.bounded("pigeon.query", event.key?.family)
-                add(1, to: "pigeon.joins", [query], &state)
+            case .joined: add(1, to: "pigeon.joins", [state.query(event)], &state)
             case .retrying:
-                let subject =
-                    event.key.map { state.bounded("pigeon.query", $0.family) }
-                    ?? state.bounded("pigeon.mutation", event.mutation)
-                let error = state.bounded("error.type", event.errorType)
-                add(1, to: "pigeon.retries", [subject, error], &state)
+                let dimensions = [state.query(event), state.mutation(event), state.error(event)]
+                add(1, to: "pigeon.retries", dimensions, &state)
             case .removed: add(1, to: "pigeon.evictions", [("pigeon.cause", event.cause.description)], &state)
             default: return
             }
@@ -210,9 +201,9 @@
             gauge.record(value)
         }
 
-        /// Adds what a count has grown by since the last look.
+        /// Adds what a count has grown by since the last look. The first look only notes where the count begins.
         private func raise(_ name: String, to value: Int, _ dimensions: Dimensions, _ state: inout State) {
-            let last = state.last.updateValue(value, forKey: id(name, dimensions)) ?? 0
+            let last = state.last.updateValue(value, forKey: id(name, dimensions)) ?? value
             add(max(0, value - last), to: name, dimensions, &state)
         }
     }
@@ -238,9 +229,21 @@
             return made
         }
 
+        fileprivate mutating func query(_ event: QueryEvent) -> (String, String) {
+            bounded("pigeon.query", event.key?.family)
+        }
+
+        fileprivate mutating func mutation(_ event: QueryEvent) -> (String, String) {
+            bounded("pigeon.mutation", event.mutation)
+        }
+
+        fileprivate mutating func error(_ event: QueryEvent) -> (String, String) {
+            bounded("error.type", event.errorType)
+        }
+
         /// A dimension with one of few values: a program may make names of identifiers.
-        fileprivate mutating func bounded(_ dimension: String, _ value: String?) -> (String, String) {
-            guard let value else { return (dimension, "other") }
+        private mutating func bounded(_ dimension: String, _ value: String?) -> (String, String) {
+            guard let value else { return (dimension, "none") }
             var known = values[dimension] ?? []
             guard known.contains(value) || known.count < 100 else { return (dimension, "other") }
             known.insert(value)

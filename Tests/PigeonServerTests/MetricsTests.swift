@@ -11,6 +11,16 @@
     struct MetricsTests {
         private struct Down: Error {}
 
+        private struct Search: Mutating {
+            static let policy = RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true })
+
+            let server: ScriptedFetcher<String>
+            var retry: RetryPolicy { Self.policy }
+            var isIdempotent: Bool { true }
+
+            func run(_ context: MutationContext) async throws -> String { try await server.call() }
+        }
+
         private let lab = QueryLab(budget: 1_000_000)
         private let metrics = TestMetrics()
         private let server: ScriptedFetcher<String>
@@ -35,7 +45,7 @@
         func fetches() throws {
             let recording = lab.client.recordMetrics(with: metrics, every: .seconds(5))
             defer { recording.cancel() }
-            let retried = user(1).retry(RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true }))
+            let retried = user(1).retry(Search.policy)
             _ = (fetch(retried), fetch(retried))
             lab.advance(by: .seconds(2))
             server.fail(with: Down())
@@ -44,13 +54,14 @@
             _ = (fetch(user(1)), fetch(user(1)), fetch(user(2)))
             lab.advance(by: .seconds(4))
             server.fail(with: Down())
-            #expect(
-                try seconds("pigeon.fetch.duration", [("pigeon.query", "users"), ("pigeon.outcome", "success")]) == [3])
+            let success = [("pigeon.query", "users"), ("pigeon.outcome", "success"), ("error.type", "none")]
+            #expect(try seconds("pigeon.fetch.duration", success) == [3])
             let failure = [("pigeon.query", "users"), ("pigeon.outcome", "failure"), ("error.type", "Down")]
             #expect(try seconds("pigeon.fetch.duration", failure) == [4])
             let query = [("pigeon.query", "users")]
             #expect(try metrics.expectCounter("pigeon.joins", query).totalValue == 1)
-            #expect(try metrics.expectCounter("pigeon.retries", query + [("error.type", "Down")]).totalValue == 1)
+            let retries = query + [("pigeon.mutation", "none"), ("error.type", "Down")]
+            #expect(try metrics.expectCounter("pigeon.retries", retries).totalValue == 1)
             lab.advance(by: .seconds(5))
             #expect(try metrics.expectCounter("pigeon.hits").totalValue == 2)
             #expect(try metrics.expectGauge("pigeon.entries").lastValue == 2)
@@ -90,7 +101,8 @@
             server.succeed()
             server.fail(with: Down())
             let name = ("pigeon.mutation", "save")
-            #expect(try seconds("pigeon.mutation.duration", [name, ("pigeon.outcome", "success")]) == [6])
+            let success = [name, ("pigeon.outcome", "success"), ("error.type", "none")]
+            #expect(try seconds("pigeon.mutation.duration", success) == [6])
             let failure = [name, ("pigeon.outcome", "failure"), ("error.type", "Down")]
             #expect(try seconds("pigeon.mutation.duration", failure) == [6])
         }
@@ -98,8 +110,8 @@
         @Test("A82: upstreams are measured at each look, and what they refused is counted once")
         func upstreams() throws {
             let upstream = Upstream("catalog", limit: 1, queue: 1)
-            for id in 0..<3 { _ = fetch(user(id).upstream(upstream)) }
             let recording = lab.client.recordMetrics(of: [upstream], with: metrics, every: .seconds(5))
+            for id in 0..<3 { _ = fetch(user(id).upstream(upstream)) }
             lab.advance(by: .seconds(20))
             let dimensions = [("pigeon.upstream", "catalog")]
             #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
@@ -134,11 +146,9 @@
             server.answer { _ in "Ann" }
             for id in 0..<150 { _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch)) }
             let names = Set(metrics.timers(label: "pigeon.fetch.duration").flatMap { $0.dimensions.map(\.1) })
-            #expect(names.count == 102)  // with "other" and "success"
-            #expect(
-                try seconds("pigeon.fetch.duration", [("pigeon.query", "other"), ("pigeon.outcome", "success")]).count
-                    == 50
-            )
+            #expect(names.count == 103)  // with "other", "success" and "none"
+            let other = [("pigeon.query", "other"), ("pigeon.outcome", "success"), ("error.type", "none")]
+            #expect(try seconds("pigeon.fetch.duration", other).count == 50)
         }
 
         @Test("A82: the end of a recording counts what happened since the last look")
@@ -166,24 +176,60 @@
 
         @Test("A82: a query and a mutation with the same name are counted apart")
         func apart() throws {
-            struct Search: Mutating {
-                let server: ScriptedFetcher<String>
-                let retry: RetryPolicy
-                var isIdempotent: Bool { true }
-
-                func run(_ context: MutationContext) async throws -> String { try await server.call() }
-            }
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
-            let policy = RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true })
-            let search = Search(server: server, retry: policy)
-            _ = lab.start { [client = lab.client] in try await client.mutate(search) }
-            _ = fetch(QueryDefinition("Search", 1, fetch: server.fetch).retry(policy))
+            _ = lab.start { [client = lab.client, server] in try await client.mutate(Search(server: server)) }
+            _ = fetch(QueryDefinition("Search", 1, fetch: server.fetch).retry(Search.policy))
             for _ in 0..<2 { server.fail(with: Down()) }
-            for name in ["pigeon.query", "pigeon.mutation"] {
-                let retries = try metrics.expectCounter("pigeon.retries", [(name, "Search"), ("error.type", "Down")])
+            for (query, mutation) in [("Search", "none"), ("none", "Search")] {
+                let retries = try metrics.expectCounter(
+                    "pigeon.retries",
+                    [("pigeon.query", query), ("pigeon.mutation", mutation), ("error.type", "Down")])
                 #expect(retries.totalValue == 1)
             }
+        }
+
+        @Test("A82: a recording counts from its beginning")
+        func laterRecording() throws {
+            let upstream = Upstream("catalog", limit: 1, queue: 0)
+            server.answer { _ in "Ann" }
+            func read() {
+                for _ in 0..<2 { _ = fetch(user(1)) }
+            }
+            read()
+            let blocked = lab.fetcher(returning: String.self)
+            for id in 0..<2 {
+                _ = fetch(QueryDefinition("blocked", id, fetch: blocked.fetch).upstream(upstream))
+            }
+            let recording = lab.client.recordMetrics(of: [upstream], with: metrics)
+            lab.advance(by: .seconds(5))
+            let dimensions = [("pigeon.upstream", "catalog")]
+            #expect(try metrics.expectCounter("pigeon.hits").totalValue == 0)
+            #expect(try metrics.expectCounter("pigeon.upstream.refused", dimensions).totalValue == 0)
+            read()
+            recording.cancel()
+            #expect(try metrics.expectCounter("pigeon.hits").totalValue == 2)
+        }
+
+        @Test("A82: an instrument has the same dimensions, whatever it counts")
+        func sameDimensions() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            for isLast in [false, true] {
+                _ = fetch(user(1).retry(Search.policy))
+                _ = lab.start { [client = lab.client, server] in try await client.mutate(Search(server: server)) }
+                for _ in 0..<2 { server.fail(with: Down()) }
+                lab.advance(by: .seconds(1))
+                for _ in 0..<2 { if isLast { server.succeed(with: "Ann") } else { server.fail(with: Down()) } }
+            }
+            for label in ["pigeon.fetch.duration", "pigeon.mutation.duration"] {
+                let timers = metrics.timers(label: label)
+                #expect(timers.count == 2)
+                #expect(Set(timers.map { $0.dimensions.map(\.0) }).count == 1)
+            }
+            let retries = metrics.counters(label: "pigeon.retries")
+            #expect(retries.count == 2)
+            #expect(Set(retries.map { $0.dimensions.map(\.0) }).count == 1)
         }
     }
 #endif
