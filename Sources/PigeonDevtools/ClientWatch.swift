@@ -93,7 +93,8 @@
             events += 1
             switch event.kind {
             case .fetching(attempt: 1), .loadingPage(_, attempt: 1): fetches += 1
-            case .joined, .optionsIgnored: joined += 1
+            // A caller whose options are ignored has an event for that, and this one if it joins.
+            case .joined: joined += 1
             case .mutating: mutations += 1
             default: break
             }
