@@ -34,8 +34,7 @@ enum RedisRecord {
     /// - Returns: `nil` if the bytes are damaged, or those of another version.
     static func value(_ bytes: [UInt8], expandingTo limit: Int = .max) -> (FleetValue, receivedAt: Int64)? {
         var reader = Reader(rest: bytes[...])
-        guard let sum = reader.number(), sum == checksum(reader.rest), reader.number() == version,
-            let receivedAt = reader.number(), let epoch = reader.text() ?? nil, let number = reader.number(),
+        guard let sum = reader.number(), sum == checksum(reader.rest), let head = reader.head(),
             let schema = reader.number(), let freshFor = reader.number(), let whileRevalidating = reader.number(),
             let ifError = reader.number(), let eTag = reader.text(),
             let lastModified = reader.text(), let tagCount = reader.number(), tagCount <= reader.rest.count
@@ -52,8 +51,21 @@ enum RedisRecord {
             schema: Int(truncatingIfNeeded: Int64(bitPattern: schema)),
             freshFor: time(freshFor), validators: FetchValidators(eTag: eTag, lastModified: lastModified),
             staleWhileRevalidate: time(whileRevalidating), staleIfError: time(ifError), tags: tags)
-        let value = FleetValue(record: record, age: .zero, position: FleetPosition(epoch: epoch, number: number))
-        return (value, Int64(bitPattern: receivedAt))
+        let value = FleetValue(record: record, age: .zero, position: head.position)
+        return (value, Int64(bitPattern: head.receivedAt))
+    }
+
+    /// Number of bytes at the beginning of a value that ``position(of:)`` needs at most.
+    static let headSize = 256
+
+    /// Reads from the first bytes of a value when it was requested. Damage is not noticed, because the checksum is that of
+    /// all bytes.
+    ///
+    /// - Returns: `nil` if the bytes are those of another version, or too few.
+    static func position(of bytes: [UInt8]) -> FleetPosition? {
+        var reader = Reader(rest: bytes[...])
+        guard reader.number() != nil else { return nil }
+        return reader.head()?.position
     }
 
     private static func content(_ bytes: ArraySlice<UInt8>, _ size: UInt64, _ limit: Int) -> Data? {
@@ -97,6 +109,16 @@ enum RedisRecord {
             guard rest.count >= 8 else { return nil }
             defer { rest = rest.dropFirst(8) }
             return rest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+        }
+
+        /// Reads what is between the checksum and the record.
+        ///
+        /// - Returns: `nil` if the bytes are those of another version, or end too early.
+        mutating func head() -> (receivedAt: UInt64, position: FleetPosition)? {
+            guard number() == version, let receivedAt = number(), let epoch = text() ?? nil, let last = number() else {
+                return nil
+            }
+            return (receivedAt, FleetPosition(epoch: epoch, number: last))
         }
 
         /// - Returns: `nil` if the bytes end too early, and `.some(nil)` for no text.

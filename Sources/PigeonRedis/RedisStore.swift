@@ -206,10 +206,11 @@ public final class RedisStore: FleetStore {
     /// Deletes the values of a scope that were requested before it was removed, in the background. Those that it does not
     /// find are believed by nobody, and end by themselves.
     private func remove(_ scope: QueryRecordScope, before position: FleetPosition) {
-        let (line, keys, limit) = (line, keys, limits.expandedSize)
+        let (line, keys) = (line, keys)
+        let (first, last) = (Array("0".utf8), Array("\(RedisRecord.headSize - 1)".utf8))
         @Sendable func delete(_ key: [UInt8]) async throws {
-            guard let bytes = try await line.send(RedisCommand([Array("GET".utf8), key])).bytes,
-                let found = RedisRecord.value(bytes, expandingTo: limit)?.0.position,
+            let head = try await line.send(RedisCommand([Array("GETRANGE".utf8), key, first, last])).bytes
+            guard let found = head.flatMap(RedisRecord.position(of:)),
                 found.epoch != position.epoch || found.number < position.number
             else { return }
             _ = try await line.send(RedisCommand([Array("UNLINK".utf8), key]))

@@ -52,6 +52,20 @@ struct RedisRecordTests {
         #expect(RedisRecord.value(bytes + [0]) == nil)
     }
 
+    @Test(arguments: [nil, 10])
+    func `The beginning of a value tells when it was requested`(compressingAbove size: Int?) {
+        let content = Data(String(repeating: "content ", count: 90).utf8)
+        let bytes = RedisRecord.bytes(
+            of: value(content, tags: Array(repeating: "tag", count: 50)), receivedAt: 5, compressingAbove: size)
+        #expect(bytes.count > RedisRecord.headSize)
+        let head = Array(bytes.prefix(RedisRecord.headSize))
+        #expect(RedisRecord.position(of: head) == FleetPosition(epoch: "abc", number: 7))
+        for count in 0..<43 { #expect(RedisRecord.position(of: Array(head.prefix(count))) == nil) }
+        var other = head
+        other[8] ^= 1
+        #expect(RedisRecord.position(of: other) == nil)
+    }
+
     /// A server that answers as a test says.
     private struct Stub: RedisConnection {
         let answer: @Sendable (String) -> RedisReply

@@ -103,4 +103,29 @@ struct RedisStoreTests {
         let receivedAt = try #require(RedisRecord.value(bytes)?.receivedAt)
         #expect(abs(Double(receivedAt) / 1000 - now) < 0.1)
     }
+
+    @Test("A76: a value is removed without reading more than its beginning")
+    func removal() async throws {
+        let value = FleetValue(
+            record: QueryRecord(data: Data(count: 100_000), savedAt: Date()), age: .zero,
+            position: FleetPosition(epoch: "a", number: 1))
+        let stored = RedisRecord.bytes(of: value, receivedAt: 0)
+        let commands = Recorder<[String]>()
+        let store = RedisStore(namespace: "test") {
+            ServerWithClock { command in
+                let words = command.arguments.map { String(decoding: $0, as: UTF8.self) }
+                commands.append(words)
+                return switch words[0] {
+                case "GET": .string(stored)
+                case "GETRANGE": .string(Array(stored.prefix(RedisRecord.headSize)))
+                case "UNLINK": .integer(1)
+                default: .array([.string(Array("a".utf8)), .string(Array("2".utf8))])
+                }
+            }
+        }
+        _ = try await store.publish([.removed(.key("k"))], by: "me")
+        await until { commands.all.contains { $0[0] == "UNLINK" } }
+        let reads = commands.all.filter { $0[0].hasPrefix("GET") }
+        #expect(reads == [["GETRANGE", "{test:k}:v", "0", "\(RedisRecord.headSize - 1)"]])
+    }
 }
