@@ -135,7 +135,32 @@
             if session != nil { TLSContext.forgetErrors() }
             // Handling may free the context.
             if wantsToWrite, events & (Int16(POLLOUT) | failed) != 0, let context { redisAsyncHandleWrite(context) }
-            if wantsToRead, events & (Int16(POLLIN) | failed) != 0, let context { redisAsyncHandleRead(context) }
+            if wantsToRead, events & (Int16(POLLIN) | failed) != 0, let context { read(context) }
+        }
+
+        /// Reads replies, with a callback for one more than there are commands. It ends the connection, where hiredis would
+        /// end the process because nobody has asked for the reply.
+        private func read(_ context: Context) {
+            guard let memory = malloc(MemoryLayout<redisCallback>.stride) else { return redisAsyncFree(context) }
+            let extra = memory.bindMemory(to: redisCallback.self, capacity: 1)
+            extra.initialize(to: redisCallback())
+            extra.pointee.fn = { context, reply, _ in
+                // hiredis frees the context once this has returned, and handles no further reply.
+                if reply != nil { redisAsyncFree(context) }
+            }
+            let last = context.pointee.replies.tail
+            if let last { last.pointee.next = extra } else { context.pointee.replies.head = extra }
+            context.pointee.replies.tail = extra
+            redisAsyncHandleRead(context)
+            // hiredis has freed the callbacks that it called, and with the context all of them.
+            guard self.context != nil else { return }
+            if context.pointee.replies.head == extra {
+                (context.pointee.replies.head, context.pointee.replies.tail) = (nil, nil)
+            } else {
+                last?.pointee.next = nil
+                context.pointee.replies.tail = last
+            }
+            free(memory)
         }
     }
 
