@@ -138,8 +138,8 @@
             if wantsToRead, events & (Int16(POLLIN) | failed) != 0, let context { read(context) }
         }
 
-        /// Reads replies, with a callback for one more than there are commands. It ends the connection, where hiredis would
-        /// end the process because nobody has asked for the reply.
+        /// Reads replies, with a callback for one more than there are commands. It ends the connection if that one
+        /// arrives. Without a callback for a reply, hiredis ends the process.
         private func read(_ context: Context) {
             guard let memory = malloc(MemoryLayout<redisCallback>.stride) else { return redisAsyncFree(context) }
             let extra = memory.bindMemory(to: redisCallback.self, capacity: 1)
