@@ -22,7 +22,8 @@ final class InteractiveBrowser {
 
     /// Returns when the user has had enough, or is gone.
     func run() async {
-        browser.onChange = { [weak self] in self?.drawSoon() }
+        // Retains this object until the end of the function. A weak reference would not: nothing else uses it then.
+        browser.onChange = { self.drawSoon() }
         draw()
         for await event in terminal.events {
             switch event {
