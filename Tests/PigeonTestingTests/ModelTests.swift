@@ -92,6 +92,25 @@ struct ModelTests {
         #expect(session.user == nil)
     }
 
+    @Test("N7: a call of such a task stays on the main actor, so that no turn comes between its answer and the task")
+    func callsOfOwnTasks() async {
+        let places = Locked<[Bool]>([])
+        server.answerCalls { _ in places.withLock { $0.append(MainActor.isCurrent) } }
+        session.tap()
+        await lab.settled()
+        #expect(places.withLock { $0 } == [true])
+        #expect(session.user == nil)
+    }
+
+    @Test("N7: the lab runs on the main actor while a test waits there for a task")
+    func place() async throws {
+        let isOnMainActor = try await lab.run { [session] in
+            _ = await session.user
+            return MainActor.isCurrent
+        }
+        #expect(isOnMainActor)
+    }
+
     @Test("N7: `settled` waits for a cache that such a task waits for, however slow it is")
     func slowCache() async throws {
         let lab = QueryLab(cache: SlowStore())
