@@ -141,8 +141,10 @@
 
         @Test("V1: an entry's record, its cache, and the lines that observe it are shown")
         func record() async throws {
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
-            defer { try? FileManager.default.removeItem(at: file) }
+            // With the file, SQLite keeps two others, for as long as the client uses it.
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("queries.sqlite")
             let client = QueryClient(cache: try SQLiteQueryCache(at: file))
             var options = Devtools.Options()
             options.announce = { _ in }

@@ -212,6 +212,7 @@
             try await studio.pause()
             withExtendedLifetime((observer, second)) {}
             let file = try await studio.save()
+            defer { try? FileManager.default.removeItem(at: file) }
             #expect(try Simulation.replay(file).differences.isEmpty)
             let calmer = try Simulation.replay(file) { key, options in
                 if key.isWithin("users") { options.staleAfter = .minutes(5) }
@@ -219,7 +220,6 @@
             let texts = calmer.differences.map(\.description)
             #expect(texts.contains { $0.hasSuffix("users/1 stale, in the recording only") }, "\(calmer)")
             #expect(texts.contains { $0.hasSuffix("users/1 fetching (observed), in the recording only") }, "\(calmer)")
-            try FileManager.default.removeItem(at: file)
         }
 
         @Test(

@@ -34,10 +34,11 @@
         }
 
         #if RedisTLS
-            /// Valid for the address, and trusted as if the system did.
-            static let certificate = {
+            /// Valid for the address, and trusted as if the system did. Its file is removed when the program ends.
+            static let certificate: Certificate? = {
                 let certificate = try? Certificate(for: "IP:127.0.0.1")
                 setenv("SSL_CERT_FILE", certificate?.file ?? "", 1)
+                atexit { RedisServer.certificate?.remove() }
                 return certificate
             }()
 
