@@ -86,8 +86,8 @@ struct SimulatedOptionsTests {
     ///
     /// - Parameter asks: Returns false for a fetch that the definition answers with its previous value.
     private static func count(
-        asks: @escaping @Sendable (Cause) -> Bool = { _ in true },
-        _ set: @escaping @Sendable (QueryDefinition<Int>) -> QueryDefinition<Int>
+        _ set: @escaping @Sendable (QueryDefinition<Int>) -> QueryDefinition<Int>,
+        asks: @escaping @Sendable (Cause) -> Bool = { _ in true }
     ) -> SimulatedQuery {
         SimulatedQuery(states: { $0 }) { server in
             set(
@@ -113,7 +113,7 @@ struct SimulatedOptionsTests {
 
     @Test(arguments: [Option.backgroundPolls, .lastValue, .polledAtIntervals])
     func `a poll that asks no server is found`(option: Option) {
-        let query = Self.count(asks: { $0 != .poll }) { option.set(on: $0) }
+        let query = Self.count({ option.set(on: $0) }, asks: { $0 != .poll })
         // Of the three, only the first polls in the background.
         let isActive = option != .backgroundPolls
         let found = #expect(throws: Simulation.Violation.self) {
