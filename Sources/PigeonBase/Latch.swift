@@ -43,7 +43,7 @@ package struct Latch: ~Copyable, Sendable {
     /// - Parameter onCancel: Called when the task is cancelled meanwhile. It should cause the event.
     package borrowing func wait(onCancel: @escaping @Sendable () -> Void) async {
         guard !isOpen else { return }
-        await withTaskCancellationHandler {
+        await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOpen = state.withLock { state in
                     if case .open = state { return true }

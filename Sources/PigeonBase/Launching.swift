@@ -48,6 +48,22 @@ package func launchImmediately<Success: Sendable>(
     }
 }
 
+/// Runs an operation on the caller's actor. Calls `onCancel` when the task is cancelled meanwhile.
+///
+/// Use it instead of `withTaskCancellationHandler`, whose operation leaves the actor: what the main actor waits for would
+/// come back by way of the pool.
+package func withCancellationHandler<Success>(
+    isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Success,
+    onCancel: @Sendable () -> Void
+) async rethrows -> Success {
+    try await withTaskCancellationHandler {
+        _ = isolation  // The closure stays on the actor that it captures.
+        return try await operation()
+    } onCancel: {
+        onCancel()
+    }
+}
+
 /// Starts a task of the main actor from the main actor, as ``launchImmediately(_:)`` does.
 @MainActor
 @discardableResult

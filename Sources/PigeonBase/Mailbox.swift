@@ -105,7 +105,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
     /// Waits for an item. Returns `nil` at the end, or if the reader's task is cancelled, which closes the mailbox. If
     /// two readers wait at the same time, the first one gets `nil`.
     package func next() async -> Item? {
-        let item = await withTaskCancellationHandler {
+        let item = await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (rival, done) = state.withLock { state in
                     let rival = state.reader

@@ -41,13 +41,8 @@ public struct LabTask<Value: Sendable>: Sendable {
     /// - Returns: The value.
     /// - Throws: The error of the task. `CancellationError` if the lab is released before the task has ended.
     @discardableResult
-    public func finished() async throws -> Value { try await finished(on: #isolation) }
-
-    /// - Parameter isolation: The caller's actor, on which the lab runs.
-    private func finished(on isolation: isolated (any Actor)?) async throws -> Value {
-        try await withTaskCancellationHandler {
-            // A closure that does not capture the actor runs in the pool.
-            _ = isolation
+    public func finished() async throws -> Value {
+        try await withCancellationHandler {
             await executor()?.run { box.value != nil }
             guard let result = box.value else { throw CancellationError() }
             return try result.get()

@@ -167,16 +167,10 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         return String(describing: argument)
     }
 
-    /// - Parameter isolation: The caller's actor, which the call does not leave.
-    private func answer(
-        _ context: FetchContext<Value>?, on isolation: isolated (any Actor)? = #isolation,
-        to make: @Sendable (Int) -> Call
-    ) async throws -> Value {
+    private func answer(_ context: FetchContext<Value>?, to make: @Sendable (Int) -> Call) async throws -> Value {
         let ticket = Ticket()
-        return try await withTaskCancellationHandler {
-            // A closure that does not capture the actor runs in the pool, so the answer would reach the caller late.
-            _ = isolation
-            return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+        return try await withCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
                 // A call that can be seen takes what is scripted, or can be answered.
                 let (call, scripted, answer) = state.withLock { state in
                     let call = make(state.calls.count)

@@ -203,7 +203,7 @@ struct GatewayTests {
         func fetches(_ dimensions: String) -> String {
             #"pigeon_fetch_duration_seconds_count{pigeon_query="products",pigeon_outcome="\#(dimensions)} 1"#
         }
-        #expect(lines.contains(fetches(#"success""#)))
+        #expect(lines.contains(fetches(#"success",error_type="none""#)))
         #expect(lines.contains { $0.hasPrefix(fetches(#"failure",error_type=""#).dropLast(3)) && $0.hasSuffix(" 1") })
         #expect(lines == lines.sorted())
     }

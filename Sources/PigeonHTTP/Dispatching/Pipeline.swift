@@ -169,7 +169,7 @@ extension QueryClock {
             isOver.withLock { $0 = true }
             task.cancel()
         }
-        let result = await withTaskCancellationHandler {
+        let result = await withCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()

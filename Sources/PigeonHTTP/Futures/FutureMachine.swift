@@ -236,7 +236,7 @@ extension FutureCore {
     /// Starts the future by its handle, and waits for its end. Cancelling the caller's task cancels the future.
     func outcome(of handle: FutureHandle) async -> FutureOutcome<T> {
         if case .ended(let outcome) = machine.phase { return outcome.map(FutureValue<T>.open) }
-        return await withTaskCancellationHandler {
+        return await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 whenEnded { continuation.resume(returning: $0) }
                 machine.start(by: handle)

@@ -51,7 +51,7 @@ public struct RecordedRequest: DurableMutation {
             if let contentType { request.setValue(contentType, forHTTPHeaderField: "Content-Type") }
             request.setValue(context.idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
         }
-        return try await withTaskCancellationHandler {
+        return try await withCancellationHandler {
             try await request.entity()
         } onCancel: {
             request.cancel()

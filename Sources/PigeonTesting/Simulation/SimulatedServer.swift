@@ -142,7 +142,7 @@ final class SimulatedServer: Sendable {
         yield: (@Sendable (SimulatedValue) -> Void)? = nil
     ) async throws -> (call: Int, answer: Answer) {
         let number = stamp()
-        let answer: Answer = try await withTaskCancellationHandler {
+        let answer: Answer = try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled, !deaf { return continuation.resume(throwing: CancellationError()) }
                 state.withLock { state in

@@ -93,7 +93,7 @@
         /// Runs a function, unless the task is cancelled before.
         static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
             let isCancelled = Locked(false)
-            return try await withTaskCancellationHandler {
+            return try await withCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     queue.addOperation {
                         continuation.resume(

@@ -152,7 +152,7 @@ final class Exchange: Sendable {
     }
 
     private func pause(for need: Need, wantsProgress: Bool) async {
-        await withTaskCancellationHandler {
+        await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(need: need, wantsProgress: wantsProgress, continuation: continuation)
                 update { $0.waiters.append(waiter) }
