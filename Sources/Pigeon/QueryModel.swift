@@ -177,7 +177,7 @@ final class QueryModel<Value: Sendable> {
         case .loading: .loading
         case .succeed:
             .succeed(key: snapshot.key, valueVersion: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder)
-        case .failed: .failed(key: snapshot.key, failureCount: snapshot.failureCount)
+        case .failed: .failed(snapshot.picture.failure)
         }
     }
 }
@@ -217,7 +217,8 @@ private enum StateMark: Equatable {
     case idle
     case loading
     case succeed(key: QueryKey, valueVersion: UInt64, isPlaceholder: Bool)
-    case failed(key: QueryKey, failureCount: Int)
+    /// Holds the failure itself, because the number of failures starts again when the entry is reset.
+    case failed(Failure?)
 }
 
 extension QueryStatePhase {
