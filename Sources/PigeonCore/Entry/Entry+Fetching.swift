@@ -4,8 +4,10 @@ extension Entry {
         _ cause: Cause, _ mode: FetchMode, fromStart: Bool, asked number: UInt64? = nil, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
-        var fromStart = fromStart
+        var (mode, fromStart) = (mode, fromStart)
         if let old = flight {
+            // A refresh of all pages is no answer for a caller who wants the first page alone (A87).
+            if mode == .join, fromStart, !old.fromStart { mode = .restart }
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 return join(cause, &effects)
@@ -407,7 +409,7 @@ extension Entry {
         let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
         if let followUp, waiters > 0, ended.askedAt < heldAt, case .value = settlement {
             // The answer was dropped because of an edit made after the request. Its waiters get the next answer.
-            return fetch(followUp, .join, fromStart: false, moment, &effects)
+            return fetch(followUp, .join, fromStart: ended.fromStart, moment, &effects)
         }
         foldLayers(&effects)
         let isOutdated = isAnswer && wasInvalidatedByName
@@ -415,7 +417,7 @@ extension Entry {
         waiters = 0
         endFirstPages(settlement, &effects)
         if let followUp, isActive, mayRefetch {
-            fetch(followUp, .join, fromStart: false, moment, &effects)
+            fetch(followUp, .join, fromStart: ended.fromStart, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)
     }
