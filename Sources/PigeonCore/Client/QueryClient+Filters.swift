@@ -66,11 +66,11 @@ extension QueryClient {
         await refetch(filter, cause: .requested)
     }
 
-    package func refetch(_ filter: KeyFilter, cause: Cause) async {
+    package func refetch(_ filter: KeyFilter, cause: Cause, mode: FetchMode = .restart) async {
         var refetched: [SlotAsk] = []
         withMatches(filter) { state, slots, moment, work in
             for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, moment, &work) {
-                state.send(.fetch(cause, mode: .restart, fromStart: false), to: slot, moment, &work)
+                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
                 refetched.append((slot, slot.entry.generation))
             }
         }
@@ -356,7 +356,7 @@ extension Slot {
 package struct KeyInvalidation: Sendable {
     /// The path that was marked stale.
     package let path: QueryKey
-    /// The request to use for later fetches. `nil` keeps each query's last request.
+    /// The request to use for later fetches. `nil` keeps the newest request of each key.
     package let newRequest: (any Sendable)?
     /// The reason for the invalidation.
     package let cause: Cause
@@ -389,7 +389,7 @@ extension QueryClient {
     /// Marks a path stale, and notifies the listeners below it.
     ///
     /// - Parameter request: Passed to the listeners, which fetch with it. If it is `nil`, observed entries are
-    ///   refetched with their last requests.
+    ///   refetched with the newest requests of their keys.
     package func invalidate(_ path: QueryKey, newRequest request: (any Sendable)?, cause: Cause) {
         invalidate(.path(path), refetch: request == nil ? .active : .none, cause: cause)
         let handlers = state.withLock { state in
