@@ -39,7 +39,7 @@ final class KeyInvalidations<Request: Sendable> {
         onRequest(request, .invalidated(by: invalidation.cause))
     }
 
-    /// Refetches the observed key with its last request, unless it lies within the path, whose invalidation refetches
+    /// Refetches the observed key with its newest request, unless it lies within the path, whose invalidation refetches
     /// it.
     private func refetchElsewhere(_ invalidation: KeyInvalidation) {
         guard let watched, !watched.isWithin(invalidation.path) else { return }

@@ -152,12 +152,12 @@ public final class PaginatedQuery<
         refetch(request: request)
     }
 
-    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Suits pull
-    /// to refresh.
+    /// Refetches the loaded pages with the query's own last request, and waits until the fetch has succeeded or failed.
+    /// Suits pull to refresh.
     ///
     /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
-        if lastRequest != nil { return await model.refetch() }
+        if let lastRequest { return await model.refetch(follow(lastRequest), with: lastRequest) }
         guard let request = () as? Request else { return }
         refetch(request: request)
         await model.settle()

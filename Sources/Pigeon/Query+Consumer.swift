@@ -62,7 +62,7 @@ extension Query {
             model.values
         }
 
-        /// Makes the queries with this key fetch, with their last requests or with a new one.
+        /// Makes the queries with this key fetch, with the newest request of the key or with a new one.
         public func refetch(for parameters: QueryInvalidator.TypedParameters<Request>) {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }

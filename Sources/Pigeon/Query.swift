@@ -18,8 +18,11 @@ public import PigeonCore
 /// let friend = Query { id in .user(id) }        // fetches when a request is made: friend.refetch(request: 43)
 /// ```
 ///
-/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State
-/// changes arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`,
+/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request, with which
+/// ``refresh()`` fetches. Polling and invalidations repeat the newest request of the key, whose value all its queries
+/// show.
+///
+/// State changes arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`,
 /// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
 ///
 /// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
@@ -38,9 +41,9 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     public enum PollingBehavior: Sendable, Hashable {
         /// Never refetches on its own.
         case noPolling
-        /// Refetches this many seconds after the newest fetch, while the key has observers. A tick never overlaps a
-        /// fetch in flight, and polling continues after a failure. NaN, zero and negative numbers do not poll, and are
-        /// reported.
+        /// Repeats the newest fetch of the key this many seconds after it, while the key has observers. A tick never
+        /// overlaps a fetch in flight, and polling continues after a failure. NaN, zero and negative numbers do not
+        /// poll, and are reported.
         case pollEvery(TimeInterval)
     }
 
@@ -124,12 +127,12 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
         refetch(request: request, .requested)
     }
 
-    /// Refetches with the last request, even if a fresh value is cached, and waits until the fetch has succeeded or
-    /// failed. Suits pull to refresh.
+    /// Refetches with the query's own last request, even if a fresh value is cached, and waits until the fetch has
+    /// succeeded or failed. Suits pull to refresh.
     ///
     /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
-        if lastRequest != nil { return await model.refetch() }
+        if let lastRequest { return await model.refetch(follow(lastRequest), with: lastRequest) }
         guard let request = () as? Request else { return }
         refetch(request: request)
         await model.settle()

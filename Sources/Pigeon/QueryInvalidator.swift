@@ -9,7 +9,7 @@ public import PigeonCore
 public struct QueryInvalidator: Sendable {
     /// The request with which a query is refetched.
     public enum Parameters: Sendable {
-        /// The query's own last request.
+        /// The newest request of the query's key. Queries of one key show one value, which is fetched once.
         case lastData
         /// A new request. A query whose requests have another type reports the misuse, and stops the program in debug
         /// builds.
@@ -18,7 +18,7 @@ public struct QueryInvalidator: Sendable {
 
     /// The request with which a query is refetched, typed.
     public enum TypedParameters<Request: Sendable>: Sendable {
-        /// The query's own last request.
+        /// The newest request of the query's key. Queries of one key show one value, which is fetched once.
         case lastData
         /// A new request.
         case newData(Request)

@@ -115,9 +115,22 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Refetches the query, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
+    /// Repeats the key's newest fetch, even if a fresh value is cached, and waits until it has succeeded or failed.
     func refetch() async {
         await client.refetch(.key(snapshot.key))
+        refresh()
+    }
+
+    /// Fetches a query, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
+    ///
+    /// - Parameter request: The request. Under a policy, the same request joins a first load that is in flight, and
+    ///   another one replaces it.
+    func refetch(_ definition: QueryDefinition<Value>, with request: some Sendable) async {
+        let mode: FetchMode =
+            if case .policy = usage { client.mode(ofFetching: definition.key, with: request) } else { .restart }
+        // The entry fetches with the newest definition, and another query may have asked for its key since.
+        observe(definition)
+        await client.refetch(.key(definition.key), cause: .requested, mode: mode)
         refresh()
     }
 
@@ -177,7 +190,7 @@ final class QueryModel<Value: Sendable> {
         case .loading: .loading
         case .succeed:
             .succeed(key: snapshot.key, valueVersion: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder)
-        case .failed: .failed(key: snapshot.key, failureCount: snapshot.failureCount)
+        case .failed: .failed(snapshot.picture.failure)
         }
     }
 }
@@ -217,7 +230,8 @@ private enum StateMark: Equatable {
     case idle
     case loading
     case succeed(key: QueryKey, valueVersion: UInt64, isPlaceholder: Bool)
-    case failed(key: QueryKey, failureCount: Int)
+    /// Holds the failure itself, because the number of failures starts again when the entry is reset.
+    case failed(Failure?)
 }
 
 extension QueryStatePhase {

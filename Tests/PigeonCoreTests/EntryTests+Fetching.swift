@@ -35,11 +35,31 @@ struct EntryFetching {
         Row(
             .loadingPage, "a refetch", .refetchNow, "Ann, fetching 3", "stop 2", "fetching (requested)",
             "start 3 (requested)", "notify"),
+        Row(
+            .loading, "a fetch from the start", .fetch(.requested, mode: .join, fromStart: true), "nothing, fetching 1",
+            "joined (requested)"),
+        Row(
+            .refetching, "a fetch from the start", .fetch(.requested, mode: .join, fromStart: true), "Ann, fetching 3",
+            "cancelled (superseded)", "stop 2", "fetching (requested)", "start 3 from start (requested)", "notify"),
     ]
 
-    @Test("T3, T4, T28-T30: a fetch starts, joins or replaces", arguments: fetching)
+    @Test("T3, T4, T28-T30, A87: a fetch starts, joins or replaces", arguments: fetching)
     func fetchesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
+    }
+
+    @Test(
+        "A87: a fetch that joins, follows or replaces one from the start is from the start too",
+        arguments: [false, true])
+    func startsOver(isAwaited: Bool) {
+        var machine = Situation.content.machine()
+        if isAwaited { machine.receive(.join) }
+        machine.receive(.fetch(.requested, mode: .join, fromStart: true))
+        #expect(machine.receive(.fetch(.requested, mode: .join, fromStart: true)) == ["joined (requested)"])
+        // The answer is from before the edit, so it is dropped.
+        machine.receive(.edit("Bea"))
+        #expect(machine.receive(.value("Cid", of: 2)).contains("start 3 from start (written)"))
+        #expect(machine.receive(.refetchNow).contains("start 4 from start (requested)"))
     }
 
     static let cancelling: [Row] = [

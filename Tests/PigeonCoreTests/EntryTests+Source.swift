@@ -70,7 +70,7 @@ struct EntrySource {
         SourceRow(.reading, "fresh content", .read("Ann"), "Ann, idle", "hydrated (cached)", "source read", "notify"),
         SourceRow(
             .reading, "stale content", .read("Ann", isStale: true), "Ann, fetching 1", "hydrated (cached)",
-            "fetching (observed)", "start 1 from start (observed)", "source read", "notify"),
+            "fetching (observed)", "start 1 (observed)", "source read", "notify"),
         SourceRow(
             .rereading, "the same", .read("Ann", isSame: true), "Ann, idle", "source read"),
         SourceRow(
@@ -87,7 +87,7 @@ struct EntrySource {
             "settle value", "notify"),
         SourceRow(
             .readingForWaiter, "stale content", .read("Ann", isStale: true), "Ann, fetching 1, 1 waiting",
-            "hydrated (cached)", "fetching (requested)", "start 1 from start (requested)", "source read", "notify"),
+            "hydrated (cached)", "fetching (requested)", "start 1 (requested)", "source read", "notify"),
         SourceRow(.content, "content that nobody reads", .read("Bea"), "Ann, idle"),
         SourceRow(.unread, "content that nobody reads", .read("Bea"), "nothing, idle"),
     ]
@@ -98,18 +98,18 @@ struct EntrySource {
     static let nothing: [SourceRow] = [
         SourceRow(
             .reading, "nothing", .reading(.nothing), "nothing, fetching 1", "fetching (observed)",
-            "start 1 from start (observed)", "source read", "notify"),
+            "start 1 (observed)", "source read", "notify"),
         SourceRow(
             .rereading, "nothing", .reading(.nothing), "nothing, idle", "written (source changed)", "source read",
             "notify"),
         SourceRow(
             .readingForWaiter, "nothing", .reading(.nothing), "nothing, fetching 1, 1 waiting",
-            "fetching (requested)", "start 1 from start (requested)", "source read", "notify"),
+            "fetching (requested)", "start 1 (requested)", "source read", "notify"),
         SourceRow(.content, "nothing that nobody reads", .reading(.nothing), "Ann, idle"),
         SourceRow(
             .reading, "a failure", .readingFailed, "nothing, fetching 1",
             "cache problem: the source could not be read: Trouble (cached)", "fetching (observed)",
-            "start 1 from start (observed)", "source read", "notify"),
+            "start 1 (observed)", "source read", "notify"),
         SourceRow(
             .rereading, "a failure", .readingFailed, "Ann, idle",
             "cache problem: the source could not be read: Trouble (cached)", "source read"),

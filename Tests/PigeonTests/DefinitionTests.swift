@@ -272,6 +272,28 @@ struct DefinitionTests {
         #expect(asked.all == [1, 2, 3, 1] && query.items == [10, 11])
     }
 
+    @Test("A87: a refetch during a refresh of all pages ends with the first page")
+    func refetchDuringRefresh() {
+        let server = lab.fetcher(returning: [Int].self)
+        let numbers: QueryDefinition<Pages<[Int], Int>> = .pages("numbers", first: 1) { page, _ in
+            try await server.call(page)
+        } next: { _, page in
+            page + 1
+        }
+        let query = PaginatedQuery(numbers, client: lab.client)
+        server.succeed(with: [10])
+        query.fetchNextPage()
+        server.succeed(with: [20])
+        #expect(query.items == [10, 20])
+        lab.client.invalidate(numbers)
+        lab.settle()
+        query.refetch(request: ())
+        lab.settle()
+        server.succeed(with: [11])
+        #expect(query.items == [11])
+        #expect(server.calls.map(\.arguments) == [["1"], ["2"], ["1"], ["1"]])
+    }
+
     @Test("A paginated query of a closure moves to the list of another request")
     func pagesOfRequests() {
         let asked = Recorder<Int>()

@@ -1,8 +1,12 @@
+import Dispatch
 import Foundation
 import Observation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
+
+private struct Refused: Error {}
 
 @MainActor
 @Suite("Ways to observe a query")
@@ -51,6 +55,30 @@ struct ObservingTests {
         reader.cancel()
         users.refetch(request: ())
         #expect(reader.inputs.count == 1)
+    }
+
+    /// Performs work on another thread while the main actor is blocked, so that queries apply only the last state.
+    private func blockingMainActor(_ work: @escaping @Sendable () -> Void) {
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            work()
+            end.signal()
+        }
+        end.wait()
+    }
+
+    @Test func `a failure after a reset is sent, also if the states between two failures are skipped`() async {
+        let (lab, server) = (lab, server)
+        let users = lab.users(server, .startImmediately(()))
+        server.fail()
+        let log = StateLog(users)
+        blockingMainActor {
+            lab.client.reset(.key("users"))
+            lab.settle()
+            server.fail(with: Refused())
+        }
+        await until { users.state.error is Refused }
+        #expect(log.states == ["failed(Broken)", "failed(Refused)"])
     }
 
     @Test func `a slow reader of states gets the last`() async {

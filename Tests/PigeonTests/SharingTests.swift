@@ -1,5 +1,6 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -41,6 +42,74 @@ struct SharingTests {
         #expect(one.lastRequest == 1)
         #expect(two.lastRequest == 2)
         #expect(one.state.value == bob)
+    }
+
+    /// Refreshes a query, and returns once its fetch has been asked for, with the task that waits for its end.
+    private func beginRefresh<Request: Sendable>(
+        of server: Server<Request, some Sendable>, _ refresh: @escaping @MainActor () async -> Void
+    ) async -> Task<Void, Never> {
+        let count = server.callCount
+        let task = Task { await refresh() }
+        await until {
+            lab.settle()
+            return server.callCount > count
+        }
+        return task
+    }
+
+    @Test func `B5: a refresh is with the query's own last request, whatever another query has asked for`() async {
+        let server = Server(lab, Int.self, User.self)
+        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        one.refetch(request: 1)
+        server.succeed(with: ann)
+        two.refetch(request: 2)
+        server.succeed(with: bob)
+        let refresh = await beginRefresh(of: server) { await one.refresh() }
+        #expect(server.requests == [1, 2, 1])
+        server.succeed(with: cid)
+        await refresh.value
+        #expect(one.state.value == cid && two.state.value == cid)
+        QueryInvalidator(client: lab.client).invalidateQuery(for: "user", with: .lastData)
+        #expect(server.requests == [1, 2, 1, 1], "it is the newest request of the key")
+        #expect(two.lastRequest == 2)
+    }
+
+    @Test func `B5: a refresh joins a first load with the same request, and replaces one with another request`() async {
+        let server = Server(lab, Int.self, User.self)
+        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        one.refetch(request: 1)
+        two.refetch(request: 2)
+        let refresh = await beginRefresh(of: server) { await one.refresh() }
+        #expect(server.requests == [1, 2, 1] && server.cancelled == [0, 1])
+        let joining = Task { await one.refresh() }
+        await until { lab.log.last == "user joined (requested)" }
+        server.succeed(with: ann)
+        await refresh.value
+        await joining.value
+        #expect(server.requests == [1, 2, 1] && two.state.value == ann)
+    }
+
+    @Test func `B5: a list refreshes its pages with its own last request`() async {
+        let server = Server(lab, String.self, [Int].self)
+        let (one, two) = (list(server), list(server))
+        one.refetch(request: 1)
+        server.succeed(with: [10])
+        two.refetch(request: 2)
+        server.succeed(with: [20])
+        let refresh = await beginRefresh(of: server) { await one.refresh() }
+        server.succeed(with: [11])
+        await refresh.value
+        #expect(server.requests == ["1-1", "2-1", "1-1"])
+        #expect(one.items == [11] && two.items == [11])
+    }
+
+    private func list(_ server: Server<String, [Int]>) -> PaginatedQuery<Int, NumericPaginatedQueryKey, [Int]> {
+        PaginatedQuery<Int, NumericPaginatedQueryKey, [Int]>(
+            key: "numbers", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
+            client: lab.client
+        ) { request, page in server.fetch("\(request)-\(page.current)") }
     }
 
     @Test func `a first load with another request is replaced, with the same one joined`() {

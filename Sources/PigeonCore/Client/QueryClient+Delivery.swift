@@ -129,4 +129,9 @@ extension QueryClient {
             state.withLock { $0.events.endDelivering() }
         }
     }
+
+    /// Reports wrong use of the library to the event stream.
+    package func reportMisuse(_ text: String, key: QueryKey) {
+        transact { state, work, moment in state.emit(.misuse(text), key: key, .requested, moment, &work) }
+    }
 }

@@ -1,76 +1,14 @@
 extension QueryClient {
-    /// Marks entries stale, in memory and in the caches, and refetches those that are observed.
-    ///
-    /// - Parameters:
-    ///   - filter: Selects the entries.
-    ///   - refetch: The entries among them to fetch again.
-    public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) {
-        invalidate(filter, refetch: refetch, cause: .requested)
-    }
-
-    /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
-    /// failed, and until the other members of the fleet can know of it.
-    ///
-    /// Does not wait for paused fetches, nor for a fleet's store that cannot be reached: ``flush()`` says whether it was.
-    /// To go on at once, as outside asynchronous functions, call
-    /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
-    public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
-        await settle(invalidate(filter, refetch: refetch, cause: .requested))
-        _ = await fleet?.tellAll()
-    }
-
-    /// Marks entries stale, starts the resulting fetches, and does not wait for them.
-    ///
-    /// For asynchronous functions, in which Swift always chooses the `invalidate` that waits.
-    public func invalidateWithoutWaiting(_ filter: KeyFilter, refetch: RefetchScope = .active) {
-        invalidate(filter, refetch: refetch, cause: .requested)
-    }
-
-    /// - Returns: The entries that are being refetched, and the numbers of their requests.
-    @discardableResult
-    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotAsk] {
-        var refetched: [SlotAsk] = []
-        func invalidate(_ slots: [Slot], _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
-            for slot in slots {
-                let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
-                state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
-                // During a first load, this is the number of the request that follows it.
-                if slot.entry.isBusy, slot.entry.wantsRefetch(refetch) {
-                    refetched.append((slot, slot.entry.invalidatedAt))
-                }
-            }
-        }
-        guard let scope = filter.recordScope else {
-            withMatches(filter) { state, slots, moment, work in
-                for slot in slots {
-                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), moment, &work) }
-                    state.tellOfKey(of: slot, cause, &work)
-                }
-                invalidate(slots, &state, moment, &work)
-            }
-            return refetched
-        }
-        transact { state, work, moment in
-            state.markRecords(scope, moment, &work)
-            state.tell(.stale(scope), cause, &work)
-            // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.
-            let visitsAll = state.events.hasListeners || refetch == .all || refetch == .inactive
-            let slots = visitsAll ? state.entries.slots(in: scope) : state.entries.mark(scope, cause)
-            invalidate(slots, &state, moment, &work)
-        }
-        return refetched
-    }
-
     /// Refetches the matching entries that are observed or were fetched before, and waits until all fetches have ended.
     public func refetch(_ filter: KeyFilter) async {
         await refetch(filter, cause: .requested)
     }
 
-    package func refetch(_ filter: KeyFilter, cause: Cause) async {
+    package func refetch(_ filter: KeyFilter, cause: Cause, mode: FetchMode = .restart) async {
         var refetched: [SlotAsk] = []
         withMatches(filter) { state, slots, moment, work in
             for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, moment, &work) {
-                state.send(.fetch(cause, mode: .restart, fromStart: false), to: slot, moment, &work)
+                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
                 refetched.append((slot, slot.entry.generation))
             }
         }
@@ -88,7 +26,7 @@ extension QueryClient {
     package typealias SlotAsk = (slot: Slot, number: UInt64)
 
     /// Waits until no fetch is in flight that was requested with these numbers or smaller ones.
-    private func settle(_ asks: [SlotAsk]) async {
+    func settle(_ asks: [SlotAsk]) async {
         for (slot, number) in asks {
             var isFirst = true
             while true {
@@ -349,58 +287,5 @@ extension Slot {
         return EntryInfo(
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
             activity: entry.activity, hasValue: !entry.isPending, hasFailed: entry.failure != nil)
-    }
-}
-
-/// An invalidation of all keys below a path.
-package struct KeyInvalidation: Sendable {
-    /// The path that was marked stale.
-    package let path: QueryKey
-    /// The request to use for later fetches. `nil` keeps each query's last request.
-    package let newRequest: (any Sendable)?
-    /// The reason for the invalidation.
-    package let cause: Cause
-}
-
-extension QueryClient {
-    /// Calls `handler` whenever a path that contains `key` is invalidated.
-    package func onInvalidation(
-        of key: QueryKey, _ handler: @escaping @Sendable (KeyInvalidation) -> Void
-    ) -> QuerySubscription {
-        let id = state.withLock { state in
-            let id = state.makeID()
-            state.invalidationListeners[key, default: []].append((id, handler))
-            return id
-        }
-        let reference = reference
-        return QuerySubscription {
-            let old = reference.client?.state.withLock { state -> (@Sendable (KeyInvalidation) -> Void)? in
-                guard let index = state.invalidationListeners[key]?.firstIndex(where: { $0.id == id }) else {
-                    return nil
-                }
-                let handler = state.invalidationListeners[key]?.remove(at: index).handler
-                if state.invalidationListeners[key]?.isEmpty == true { state.invalidationListeners[key] = nil }
-                return handler
-            }
-            _ = old
-        }
-    }
-
-    /// Marks a path stale, and notifies the listeners below it.
-    ///
-    /// - Parameter request: Passed to the listeners, which fetch with it. If it is `nil`, observed entries are
-    ///   refetched with their last requests.
-    package func invalidate(_ path: QueryKey, newRequest request: (any Sendable)?, cause: Cause) {
-        invalidate(.path(path), refetch: request == nil ? .active : .none, cause: cause)
-        let handlers = state.withLock { state in
-            state.invalidationListeners.filter { $0.key.isWithin(path) }.flatMap(\.value).sorted { $0.id < $1.id }
-        }
-        let invalidation = KeyInvalidation(path: path, newRequest: request, cause: cause)
-        for (_, handler) in handlers { handler(invalidation) }
-    }
-
-    /// Reports wrong use of the library to the event stream.
-    package func reportMisuse(_ text: String, key: QueryKey) {
-        transact { state, work, moment in state.emit(.misuse(text), key: key, .requested, moment, &work) }
     }
 }

@@ -89,7 +89,7 @@ extension Entry {
         switch ask.demand {
         case .ifStale where !needsFetch: break
         case .always(let cause), .ifStale(let cause):
-            fetch(cause, .join, fromStart: true, asked: ask.number, moment, &effects)
+            fetch(cause, .join, fromStart: false, asked: ask.number, moment, &effects)
         case .nothing: break
         }
         settleReading(.value, &effects)

@@ -46,11 +46,16 @@ extension Equatable {
 }
 
 /// A boxed error. Takes one word in the entry, and is released outside locks like every user value.
+///
+/// Each fetch that fails makes its own, so two are equal only if they are the failure of one fetch.
 @usableFromInline
-package final class Failure: Sendable {
+package final class Failure: Sendable, Equatable {
     package let error: any Error
 
     package init(_ error: any Error) {
         self.error = error
     }
+
+    @usableFromInline
+    package static func == (one: Failure, other: Failure) -> Bool { one === other }
 }

@@ -18,7 +18,7 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     let identities = StoreIdentities<KEY>()
     private let name: Locked<QueryKey>
     /// The page keys of lists whose factories do not store them.
-    let keys = Shelf<KEY, KeptKeys>(capacity: 10_000)
+    let keys = Shelf<StoreSlot<KEY>, KeptKeys>(capacity: 10_000)
 
     /// Creates a manager with the name of its type.
     public init() {

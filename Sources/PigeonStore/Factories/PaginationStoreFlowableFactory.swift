@@ -20,14 +20,16 @@ public protocol BasePaginationStoreFlowableFactory: BaseStoreFlowableFactory {
 extension BasePaginationStoreFlowableFactory {
     /// The default reads the keys from memory.
     public func loadKeysFromCache() -> AnyPublisher<PageKeys?, Never> {
-        Just(flowableDataStateManager.keys[key]?.keys).eraseToAnyPublisher()
+        Just(flowableDataStateManager.keys[slot]?.keys).eraseToAnyPublisher()
     }
 
     /// The default stores the keys in memory, for as long as the manager is retained.
     public func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never> {
-        flowableDataStateManager.keys.update(key) { $0 = keys == PageKeys() ? nil : KeptKeys(keys) }
+        flowableDataStateManager.keys.update(slot) { $0 = keys == PageKeys() ? nil : KeptKeys(keys) }
         return Just(()).eraseToAnyPublisher()
     }
+
+    private var slot: StoreSlot<KEY> { StoreSlot(key, holding: DATA.self) }
 
     func pages(
         add: @escaping @Sendable (_ cached: DATA, _ new: DATA, PageDirection) -> AnyPublisher<Void, Never>

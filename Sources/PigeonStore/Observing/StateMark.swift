@@ -3,7 +3,8 @@ struct StateMark: Equatable {
     enum Phase: Equatable {
         case loading
         case completed(next: Page, prev: Page)
-        case failed(count: UInt32)
+        /// Holds the failure itself, because the number of failures starts again when the entry is reset.
+        case failed(Failure)
         case empty
     }
 
@@ -29,8 +30,8 @@ struct StateMark: Equatable {
     init(_ picture: EntryPicture) {
         if picture.isLoading {
             phase = .loading
-        } else if picture.failure != nil {
-            phase = .failed(count: picture.failureCount)
+        } else if let failure = picture.failure {
+            phase = .failed(failure)
         } else if picture.payload != nil {
             phase = .completed(next: Page(picture.side?.next), prev: Page(picture.side?.previous))
         } else {

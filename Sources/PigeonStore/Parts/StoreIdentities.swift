@@ -1,13 +1,21 @@
+/// Identifies a piece of data among all that a manager or a cacher serves.
+///
+/// Includes the type, because one manager may serve several kinds of data with equal keys, as in programs of version 2.
+struct StoreSlot<KEY: Hashable & Sendable>: Hashable, Sendable {
+    let key: KEY
+    private let type: ObjectIdentifier
+
+    init(_ key: KEY, holding type: Any.Type) {
+        self.key = key
+        self.type = ObjectIdentifier(type)
+    }
+}
+
 /// Maps the keys of one kind of data to keys of the engine.
 ///
 /// References identities weakly. An identity exists for as long as its store or its entry.
 final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
-    /// Includes the type, because one manager may serve several kinds of data with equal keys, as in programs of
-    /// version 2.
-    private struct Slot: Hashable {
-        let key: KEY
-        let type: ObjectIdentifier
-    }
+    private typealias Slot = StoreSlot<KEY>
 
     private struct Weak {
         weak var identity: StoreIdentity?
@@ -32,7 +40,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     func identity(
         of key: KEY, holding type: Any.Type, below root: QueryKey, in client: QueryClient
     ) -> StoreIdentity {
-        let slot = Slot(key: key, type: ObjectIdentifier(type))
+        let slot = Slot(key, holding: type)
         let found = state.withLock { state -> StoreIdentity? in
             if state.clients[ObjectIdentifier(client)]?.client == nil {
                 state.clients = state.clients.filter { $0.value.client != nil }

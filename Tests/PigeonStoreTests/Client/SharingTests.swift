@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Stores that share")
@@ -111,6 +112,20 @@ struct SharingTests {
         #expect(lab.client.entries(matching: .path("alike")).count == 3)
     }
 
+    @Test("lists of one manager and one key that hold different data go on with their own pages")
+    func alikeLists() async throws {
+        let manager = TextManager(queryKey: "lists")
+        let texts = ListFactory(manager, ["a"], nextKey: "b")
+        let numbers = ListFactory(manager, [1], nextKey: "2")
+        let (one, other) = (texts.create(client: lab.client), numbers.create(client: lab.client))
+        #expect(try await one.requireData() == ["a"])
+        #expect(try await other.requireData() == [1])
+        #expect(await one.requestNextData().error == nil)
+        #expect(await other.requestNextData().error == nil)
+        #expect(texts.asked.all == ["b"])
+        #expect(numbers.asked.all == ["2"])
+    }
+
     @Test("kinds of data whose types are named alike stay apart")
     func alikeTypes() async throws {
         let first = Cacher<Int, String>()
@@ -122,4 +137,45 @@ struct SharingTests {
 private struct Sent: @unchecked Sendable {  // the publisher is subscribed to and sends on the test's thread alone
     let publisher: AnyPublisher<Void, Never>
     init(_ publisher: AnyPublisher<Void, Never>) { self.publisher = publisher }
+}
+
+/// Makes the store of a list of two equal pages. Leaves the keys of its pages to its manager.
+private final class ListFactory<Item: Sendable>: PaginationStoreFlowableFactory {
+    let key = 1
+    let flowableDataStateManager: FlowableDataStateManager<Int>
+    /// The keys of the pages that were requested.
+    let asked = Recorder<String>()
+    private let items: [Item]
+    private let nextKey: String
+    private let cached = Locked<[Item]?>(nil)
+
+    init(_ manager: FlowableDataStateManager<Int>, _ items: [Item], nextKey: String) {
+        flowableDataStateManager = manager
+        self.items = items
+        self.nextKey = nextKey
+    }
+
+    func loadDataFromCache() -> AnyPublisher<[Item]?, Never> { Just(cached.withLock { $0 }).eraseToAnyPublisher() }
+
+    func saveDataToCache(newData: [Item]?) -> AnyPublisher<Void, Never> {
+        cached.withLock { $0 = newData }
+        return Just(()).eraseToAnyPublisher()
+    }
+
+    func saveNextDataToCache(cachedData: [Item], newData: [Item]) -> AnyPublisher<Void, Never> {
+        saveDataToCache(newData: cachedData + newData)
+    }
+
+    func needRefresh(cachedData: [Item]) -> AnyPublisher<Bool, Never> { Just(false).eraseToAnyPublisher() }
+
+    func fetchDataFromOrigin() -> AnyPublisher<Fetched<[Item]>, any Error> { answer(nextKey: nextKey) }
+
+    func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<Fetched<[Item]>, any Error> {
+        asked.append(nextKey)
+        return answer(nextKey: nil)
+    }
+
+    private func answer(nextKey: String?) -> AnyPublisher<Fetched<[Item]>, any Error> {
+        Just(Fetched(data: items, nextKey: nextKey)).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+    }
 }

@@ -49,6 +49,22 @@ struct ObservingFlawTests {
         #expect(slow.words == ["b", "b…"])
     }
 
+    @Test("C6: an error after a removal is a new state, also for a subscriber that missed the states in between")
+    func errorAgain() {
+        let (store, slow) = (desk.store(), ManualSubscriber<String, Never>())
+        store.publish().receive(subscriber: slow)
+        desk.origin.fail(Broken("first"))
+        slow.ask(.max(1))
+        #expect(slow.words == ["!first"])
+        lab.client.remove(.path("texts"))
+        lab.settle()
+        let refresh = lab.start { await store.refresh() }
+        desk.origin.fail(Broken("second"))
+        #expect(refresh.result != nil)
+        slow.ask(.max(1))
+        #expect(slow.words == ["!first", "!second"])
+    }
+
     @Test("StoreFlowable F17: leaving the loop ends the observation")
     func f17() async {
         desk.origin.set { _ in "a" }
