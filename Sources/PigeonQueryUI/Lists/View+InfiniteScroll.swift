@@ -46,22 +46,34 @@
             }
         }
 
-        /// Refetches a query when the user pulls the list down, and shows the progress until the fetch has ended.
+        /// Refetches a query when the user pulls the list down, and shows the progress until the fetch has ended. Without a
+        /// network, the progress ends at once, and the fetch waits.
+        ///
+        /// The result is announced to users of VoiceOver (see `View.announcesLoads(_:)`).
+        ///
+        /// - Parameter query: The query, with whose last request it is fetched.
         public func refreshable(_ query: some ShownQuery) -> some View {
             refreshable(announcing: {
                 await query.refresh()
-                return query.viewState.error
+                return query.viewState.refetchResult
             })
         }
 
-        /// Refetches a property of a view when the user pulls the list down: `refreshable($user)`.
+        /// Refetches a property of a view when the user pulls the list down: `refreshable($user)`. The progress is shown
+        /// until the fetch has ended, for which it may have to wait for the network.
+        ///
+        /// The result is announced to users of VoiceOver (see `View.announcesLoads(_:)`).
+        ///
+        /// - Parameter fetched: The property.
         public func refreshable<Value>(_ fetched: UseQuery<Value>) -> some View {
             let (client, definition) = (fetched.client, fetched.definition)
             return refreshable(announcing: {
                 do {
                     _ = try await client.refetch(definition)
-                    return nil
-                } catch { return error }
+                    return client.snapshot(of: definition).viewState.refetchResult
+                } catch {
+                    return error.userMessage
+                }
             })
         }
     }
