@@ -125,7 +125,8 @@
     }
 
     extension View {
-        /// Refetches when the user pulls a list down, and announces the result, unless SwiftUI has cancelled the action.
+        /// Refetches when the user pulls a list down, and announces the result. SwiftUI may cancel the action together
+        /// with its view: then there is nothing to announce.
         ///
         /// - Parameter refetch: Refetches, and returns the text to announce. `nil` for none.
         func refreshable(announcing refetch: @escaping @MainActor () async -> String?) -> some View {
