@@ -125,24 +125,34 @@
     }
 
     extension View {
-        /// Refetches when the user pulls a list down, and announces the result.
+        /// Refetches when the user pulls a list down, and announces the result. SwiftUI may cancel the action together
+        /// with its view: then there is nothing to announce.
         ///
-        /// - Parameter refetch: Refetches, and returns the error if there is one.
-        func refreshable(announcing refetch: @escaping @MainActor () async -> (any Error)?) -> some View {
+        /// - Parameter refetch: Refetches, and returns the text to announce. `nil` for none.
+        func refreshable(announcing refetch: @escaping @MainActor () async -> String?) -> some View {
             modifier(AnnouncedRefresh(refetch: refetch))
         }
     }
 
     private struct AnnouncedRefresh: ViewModifier {
-        let refetch: @MainActor () async -> (any Error)?
+        let refetch: @MainActor () async -> String?
 
         @Environment(\.announce) private var announce
 
         func body(content: Content) -> some View {
             content.refreshable { [announce, refetch] in
-                let error = await refetch()
-                announce(error?.userMessage ?? UserText.loaded.text)
+                guard let result = await refetch(), !Task.isCancelled else { return }
+                announce(result)
             }
+        }
+    }
+
+    extension ViewState {
+        /// The text that announces this state as the result of a refetch, behind content or not. `nil` if nothing was
+        /// requested.
+        var refetchResult: String? {
+            if isWaiting { return UserText.waitingForNetwork.text }
+            return error?.userMessage ?? Wait(self).text
         }
     }
 #endif

@@ -134,6 +134,8 @@
 
         /// Makes the change, and waits for the response. Cancelling the caller's task cancels the change.
         ///
+        /// - Parameter request: The request.
+        /// - Returns: The response.
         /// - Throws: The error of the change, which the state also shows, or `CancellationError`.
         @discardableResult
         public func callAsFunction(_ request: Request) async throws -> Response {

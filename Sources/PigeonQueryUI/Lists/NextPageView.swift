@@ -75,7 +75,7 @@
             fileprivate var lastStamp: UInt64?
 
             /// Identifies the end of the list: by the size, if there is nothing better.
-            fileprivate var end: UInt64 { lastStamp ?? UInt64(truncatingIfNeeded: count) }
+            var end: UInt64 { lastStamp ?? UInt64(truncatingIfNeeded: count) }
 
             /// Creates a state.
             public init(count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil) {
@@ -119,14 +119,13 @@
 
         /// Creates the source of pages that a view fetches.
         public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
-            let (client, definition) = (pages.client, pages.definition)
             self.init {
                 let snapshot = pages.wrappedValue
                 return State(
                     snapshot.value, hasNextPage: snapshot.value?.hasNext ?? false,
                     isLoading: snapshot.nextPage.isFetching, error: snapshot.nextPage.error)
             } load: {
-                Task { try? await client.fetchNextPage(of: definition) }
+                pages.fetchNextPage()
             }
         }
 

@@ -106,7 +106,7 @@
     extension View {
         /// Calls a function with a new value. The function may be that of the body before the change, so it must not
         /// use what a body captures.
-        fileprivate func whenChanged<Value: Equatable>(
+        func whenChanged<Value: Equatable>(
             _ value: Value, perform action: @escaping (Value) -> Void
         ) -> some View {
             #if os(visionOS)

@@ -42,6 +42,8 @@
         private var isScheduled = false
         /// The last item whose cell was requested since the last update, or -1 for none. It may not be on screen yet.
         private var askedFor = -1
+        /// The number of refetches whose tasks have not begun yet.
+        private var upcomingRefetches = 0
         /// True while a load runs that the user has started by pulling the list down.
         private var isPulled = false
         /// The number of fetches that had ended at the last update.
@@ -65,9 +67,15 @@
             update()
         }
 
-        /// Fetches the list again, with its last request.
+        /// Fetches the list again, with its last request. The list counts as loading when this returns.
         public func refetch() {
-            feed.refetch()
+            upcomingRefetches += 1
+            Task { [feed, weak self] in
+                self?.upcomingRefetches -= 1
+                await feed.refresh()
+                // The query announces no change if there was nothing to fetch.
+                self?.update()
+            }
             update()
         }
 
@@ -89,8 +97,15 @@
             }
         }
 
+        /// Reads the state of the list. A refetch counts as running before its task begins.
+        private func read() -> QueryFeed<Item>.Reading {
+            var reading = feed.read()
+            if upcomingRefetches > 0 { (reading.isFetching, reading.canFetchNextPage) = (true, false) }
+            return reading
+        }
+
         private func update() {
-            let reading = feed.read()
+            let reading = read()
             show(reading)
             let old = status
             status = QueryCollectionStatus(reading)
@@ -122,7 +137,7 @@
 
         /// Schedules an update, because nothing may change while the view requests cells.
         private func asked(for place: IndexPath) {
-            guard isNearEnd(place.item), feed.read().canFetchNextPage else { return }
+            guard isNearEnd(place.item), read().canFetchNextPage else { return }
             askedFor = max(askedFor, place.item)
             schedule()
         }

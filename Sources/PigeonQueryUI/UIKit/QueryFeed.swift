@@ -29,7 +29,8 @@
         }
 
         let read: () -> Reading
-        let refetch: () -> Void
+        /// Refetches, and waits until the fetch has succeeded or failed. Does not wait for the network.
+        let refresh: @MainActor () async -> Void
         let fetchNextPage: () -> Void
         let changes: ObservableObjectPublisher
 
@@ -38,7 +39,7 @@
                 let snapshot = query.snapshot
                 return Reading(snapshot, items: query.value.map(Array.init))
             }
-            refetch = { launchOnMain { await query.refresh() } }
+            refresh = { await query.refresh() }
             fetchNextPage = {}
             changes = query.objectWillChange
         }
@@ -53,7 +54,7 @@
                     snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !reading.isFetching
                 return reading
             }
-            refetch = { launchOnMain { await query.refresh() } }
+            refresh = { await query.refresh() }
             fetchNextPage = { query.fetchNextPage() }
             changes = query.objectWillChange
         }

@@ -19,6 +19,8 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
     /// query that only observes.
     public var queryKey: QueryKey { store.source.identity.key }
 
+    package var client: QueryClient { store.client }
+
     /// Returns the same store with other options, such as retries, a time limit or polling.
     ///
     /// ```swift

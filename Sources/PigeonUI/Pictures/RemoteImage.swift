@@ -17,6 +17,9 @@
     /// never on the main thread. Views of the same URL share its load, and views of the same size its pixels. A load is
     /// cancelled when the view leaves the screen, unless another one needs it.
     ///
+    /// An image is fresh for as long as its bytes are. If it is stale when a view appears, the view shows it and loads the
+    /// bytes again.
+    ///
     /// Images count in the client's budget with the size of their pixels. Those on screen stay; the others go when the budget
     /// is exceeded, when memory is short, or after ``/PigeonCore/QueryOptions/keepFor``:
     ///
@@ -32,6 +35,7 @@
 
         @State private var isOffScreen = false
         @Environment(\.displayScale) private var displayScale
+        @Environment(\.queryClient) private var client
 
         /// Creates a view of the image at a URL.
         ///
@@ -101,7 +105,7 @@
         private func picture(in size: CGSize) -> QueryDefinition<Picture>? {
             guard let bytes, !isOffScreen else { return nil }
             let frame = PictureFrame(size, scale: displayScale, isFilled: style.contentMode == .fill)
-            return frame.map { .picture(of: bytes, for: $0) }
+            return frame.map { .picture(of: bytes, for: $0, by: client) }
         }
     }
 

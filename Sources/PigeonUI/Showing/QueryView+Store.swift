@@ -10,7 +10,7 @@
         /// Shows the data of a store, and fetches it if the cached data is not valid.
         ///
         /// - Parameters:
-        ///   - store: The store.
+        ///   - store: The store. If a later one has another key or another client, the view observes that one instead.
         ///   - content: The view of the content.
         ///   - loading: The view during a load without content.
         ///   - failure: The view of an error without content.
@@ -31,7 +31,7 @@
     /// Observes the data of a store for the lifetime of a view.
     @MainActor
     public struct FollowedStore<KEY: Hashable & Sendable, DATA: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @StateObject private var follower = PublisherFollower<QueryKey, LoadingState<DATA>>()
+        @StateObject private var follower = PublisherFollower<StoreEntry, LoadingState<DATA>>()
         private let store: AnyStoreFlowable<KEY, DATA>
 
         init(_ store: AnyStoreFlowable<KEY, DATA>) {
@@ -40,7 +40,8 @@
 
         /// The state of the store. Reading it fetches the data if the cached data is not valid.
         public var viewState: ViewState<DATA> {
-            let state = follower.state(of: store.queryKey) { store.publish() }
+            let entry = StoreEntry(client: store.client, key: store.queryKey)
+            let state = follower.state(of: entry) { store.publish() }
             return (state ?? .loading(content: nil)).viewState
         }
 
@@ -53,6 +54,16 @@
         /// Fetches the data, whatever is cached, and waits for the fetch.
         public func refresh() async {
             await store.refresh()
+        }
+    }
+
+    /// Identifies the data of a store. Each client has an entry of its own for a key.
+    private struct StoreEntry: Equatable, Sendable {
+        let client: QueryClient
+        let key: QueryKey
+
+        static func == (one: StoreEntry, other: StoreEntry) -> Bool {
+            one.client === other.client && one.key == other.key
         }
     }
 

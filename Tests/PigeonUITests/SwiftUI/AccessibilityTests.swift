@@ -142,6 +142,55 @@ struct AccessibilityTests {
         #expect(heard.texts == [succeeds ? "Loaded" : "The server refused."])
     }
 
+    struct PulledQuery: View {
+        @StateObject var people: Query<Void, [Person]>
+
+        var body: some View { QueryView(people, content: names).refreshable(people) }
+    }
+
+    /// A screen that shows Ann, with what is announced from then on.
+    private func pulledScreen() async -> Screen {
+        let (stage, heard) = (stage, heard)
+        let query = Query(stage.people, client: stage.lab.client)
+        let screen = screen { PulledQuery(people: query) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        heard.texts = []
+        return screen
+    }
+
+    @Test func `a refetch that has to wait for the network is announced so, and not as loaded`() async {
+        let screen = await pulledScreen()
+        stage.lab.setOnline(false)
+        #expect(await screen.pullToRefresh())
+        #expect(heard.texts == ["Waiting for the Network"])
+        #expect(screen.text == "List\n  Ann")
+    }
+
+    @Test func `a refetch that finds nothing is announced so, and not as loaded`() async {
+        let screen = await pulledScreen()
+        async let isPulled = screen.pullToRefresh()
+        await until {
+            stage.lab.settle()
+            return stage.fetcher.pendingCount == 1
+        }
+        stage.fetcher.succeed(with: [])
+        #expect(await isPulled)
+        #expect(heard.texts == ["Nothing Here"])
+    }
+
+    @Test func `a refetch for which the screen no longer waits is not announced`() async {
+        let screen = await pulledScreen()
+        let pull = Task { await screen.pullToRefresh() }
+        await until {
+            stage.lab.settle()
+            return stage.fetcher.pendingCount == 1
+        }
+        pull.cancel()
+        #expect(await pull.value)
+        #expect(heard.texts == [])
+    }
+
     @Test func `a screen that makes its own announcements turns these off`() async {
         let (stage, heard) = (stage, heard)
         let screen = screen { QueryView(stage.people, content: names).announcesLoads(false) }

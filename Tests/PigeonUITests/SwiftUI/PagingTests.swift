@@ -16,21 +16,23 @@ struct PagingTests {
         pageFetcher = PageScript()
     }
 
-    /// Answers at once: ten people a page, three pages, and fails where told.
+    /// Answers at once: ten people a page, three pages, and fails or has nobody where told.
     final class PageScript: Sendable {
-        private let state = Locked((asked: [Int](), failing: Set<Int>()))
+        private let state = Locked((asked: [Int](), failing: Set<Int>(), empty: Set<Int>()))
 
         var asked: [Int] { state.withLock { $0.asked } }
 
         func setFailing(_ pages: Set<Int>) { state.withLock { $0.failing = pages } }
+        func setEmpty(_ pages: Set<Int>) { state.withLock { $0.empty = pages } }
 
         func page(_ number: Int) throws -> [Person] {
-            let fails = state.withLock { state in
+            let (fails, isEmpty) = state.withLock { state in
                 state.asked.append(number)
-                return state.failing.contains(number)
+                return (state.failing.contains(number), state.empty.contains(number))
             }
             if fails { throw Refused() }
-            return number > 2 ? [] : (0..<10).map { Person(id: number * 10 + $0, name: "P\(number * 10 + $0)") }
+            guard !isEmpty, number <= 2 else { return [] }
+            return (0..<10).map { Person(id: number * 10 + $0, name: "P\(number * 10 + $0)") }
         }
     }
 
@@ -265,5 +267,61 @@ struct PagingTests {
         await settle(screen)
         #expect(script.asked == [0, 1, 2, 3])
         #expect(last(screen.text) == "  P29")
+    }
+
+    /// A list without a row for the next page.
+    struct UsedRows: View {
+        @UseQuery var people: Snapshot<Pages<[Person], Int>>
+
+        init(_ definition: QueryDefinition<Pages<[Person], Int>>) { _people = UseQuery(definition) }
+
+        var body: some View {
+            List {
+                ForEach((people.value ?? Pages()).flatMap { $0 }) { person in
+                    Text(person.name).infiniteScroll($people, at: person, within: 3)
+                }
+            }
+        }
+    }
+
+    /// A list without a row for the next page.
+    struct QueryRows: View {
+        @StateObject var people: PaginatedQuery<Void, Int, [Person]>
+
+        var body: some View {
+            List {
+                ForEach(people.items) { person in
+                    Text(person.name).infiniteScroll(people, at: person, within: 3)
+                }
+            }
+        }
+    }
+
+    /// A list whose second page has no items.
+    private func listWithGap() -> QueryDefinition<Pages<[Person], Int>> {
+        let script = pageFetcher
+        script.setEmpty([1])
+        return QueryDefinition<Pages<[Person], Int>>.pages(key: "people", first: 0) { page, _ in
+            try script.page(page)
+        } next: { _, page -> Int? in
+            page < 3 ? page + 1 : nil
+        }
+    }
+
+    @Test func `a page without items, for which no row appears, is followed by the next one`() async {
+        let query = PaginatedQuery(listWithGap(), client: lab.client)
+        let screen = Screen(visibleRows: 10) { QueryRows(people: query) }
+        await settle(screen)
+        #expect(pageFetcher.asked == [0, 1, 2])
+        #expect(query.items.count == 20)
+    }
+
+    @Test func `a page without items is followed by the next one, also in pages that a view fetches`() async {
+        let (list, client) = (listWithGap(), lab.client)
+        let screen = Screen(visibleRows: 10) { UsedRows(list).environment(\.queryClient, client) }
+        await settle(screen)
+        #expect(pageFetcher.asked == [0, 1, 2])
+        screen.scrollDown(by: 1)
+        #expect(last(screen.text) == "  P20")
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ImageIO
 import PigeonCore
 import PigeonHTTP
+import PigeonTesting
 import PigeonUI
 import SwiftUI
 import TestSupport
@@ -208,5 +209,43 @@ struct RemoteImageTests {
         answers.give("64x64 new", for: "a")
         client.invalidateWithoutWaiting(.path(of: bytes("a")))
         #expect(await screen.wait { $0 == "<64x64 new 64x64>" })
+    }
+
+    /// Shows an image that is fresh for an hour by its definition, and twice once the choice is true.
+    private func screen(_ client: QueryClient, showingTwice: Choice<Bool>) -> Screen {
+        screen(client) {
+            let bytes = bytes("a").staleAfter(.hours(1))
+            RemoteImage(bytes)
+            if showingTwice.value { RemoteImage(bytes) }
+        }
+    }
+
+    @Test func `an image is loaded again when its server no longer calls it fresh`() async {
+        let (clock, isTwice) = (ManualClock(), Choice(false))
+        let screen = screen(QueryClient(environment: QueryEnvironment(clock: clock)), showingTwice: isTwice)
+        answers.give("64x64 old", maxAge: 60, for: "a")
+        #expect(await screen.wait { $0 == "<64x64 old 64x64>" })
+        answers.give("64x64 new", maxAge: 60, for: "a")
+        clock.advance(by: .seconds(61))
+        isTwice.value = true
+        screen.rebuild()
+        #expect(await screen.wait { $0 == "<64x64 new 64x64>\n<64x64 new 64x64>" })
+        #expect(answers.asked == ["a", "a"])
+    }
+
+    @Test func `an image that its server calls fresh is not decoded again, whatever the definition says`() async {
+        let (image, clock, isTwice) = ("64x64 \(UUID())", ManualClock(), Choice(false))
+        let client = QueryClient(environment: QueryEnvironment(clock: clock))
+        let screen = screen(client, showingTwice: isTwice)
+        answers.give(image, maxAge: 86_400, for: "a")
+        #expect(await screen.wait { $0 == "<\(image) 64x64>" })
+        clock.advance(by: .seconds(7200))
+        Decoding.hold(image)
+        isTwice.value = true
+        screen.rebuild()
+        #expect(screen.text == "<\(image) 64x64>\n<\(image) 64x64>")
+        #expect(client.activity().fetchCount == 0)
+        Decoding.release(image)
+        #expect(Decoding.all(of: image).count == 1)
     }
 }

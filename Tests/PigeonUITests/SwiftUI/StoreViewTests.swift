@@ -29,7 +29,9 @@ struct StoreViewTests {
         }
     }
 
-    private func view(_ param: Int) -> some View {
+    private func view(_ param: Int) -> some View { view(param, in: client) }
+
+    private func view(_ param: Int, in client: QueryClient) -> some View {
         // Made anew each time, as stores are made where they are used.
         let store = AnyStoreFlowable.from(cacher: cacher, fetcher: people, param: param, client: client)
         return QueryView(store, content: names)
@@ -86,5 +88,17 @@ struct StoreViewTests {
         screen.rebuild()
         #expect(await screen.wait { $0 == "List\n  Bob" })
         #expect(people.asked == [1, 2])
+    }
+
+    @Test func `another client is followed in place of the one before`() async {
+        let (other, choice) = (QueryClient(), Choice(client))
+        let screen = Screen { view(1, in: choice.value) }
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        choice.value = other
+        screen.rebuild()
+        // A write through one client does not reach the entry of the other one.
+        let store = AnyStoreFlowable.from(cacher: cacher, fetcher: people, param: 1, client: other)
+        await store.update(newData: [bob])
+        #expect(await screen.wait { $0 == "List\n  Bob" })
     }
 }

@@ -165,6 +165,33 @@ struct QueryCollectionControllerTests {
         #expect(table.texts == ["two", "3", "4"])
     }
 
+    @Test("Pulled down, it is loading before the fetch begins, which is in a later turn on all systems")
+    func refreshingBeforeFetching() async throws {
+        let query = makeQuery()
+        let controller = makeController(query)
+        let spinner = try #require(table.refreshControl)
+        spinner.pull()
+        #expect(pages.asked.isEmpty)
+        #expect(controller.status.isLoading && spinner.isRefreshing)
+        pages.give(Post.some(1...6), for: 1)
+        await until { table.texts == ["1", "2", "3"] }
+        #expect(!controller.status.isLoading && !spinner.isRefreshing)
+    }
+
+    @Test("Pulled down without a request to repeat, it fetches nothing, and the spinner goes")
+    func refreshingNothing() async throws {
+        let query = Query<Int, [Post]>(
+            key: "posts", cache: InMemoryQueryCache(), client: QueryClient()
+        ) { [pages] page in
+            try await pages.fetch(page)
+        }
+        let controller = QueryCollectionController(tableView: table, items: makeRows(), query: query)
+        let spinner = try #require(table.refreshControl)
+        spinner.pull()
+        await until { !spinner.isRefreshing }
+        #expect(pages.asked.isEmpty && !controller.status.isLoading)
+    }
+
     @Test("Pulled down without a network, it is loading until the network is back and the page arrives")
     func refreshingOffline() async throws {
         let client = QueryClient()

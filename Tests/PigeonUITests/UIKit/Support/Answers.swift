@@ -39,9 +39,12 @@ final class Answers: Sendable {
     var cancelled: [String] { state.withLock { $0.cancelled } }
 
     /// Answers what was asked, and what will be.
-    func give(_ text: String, status: StatusCode = .ok, for name: String) {
-        state.withLock {
-            $0.given[name] = .data(Data(text.utf8), status: status, headers: ["Content-Type": "image/png"])
-        }
+    ///
+    /// - Parameter maxAge: The time for which the server says that the answer is fresh, in seconds.
+    func give(_ text: String, status: StatusCode = .ok, maxAge: Int? = nil, for name: String) {
+        var headers: HTTPHeaders = ["Content-Type": "image/png"]
+        if let maxAge { headers["Cache-Control"] = "max-age=\(maxAge)" }
+        let answer = MockAnswer.data(Data(text.utf8), status: status, headers: headers)
+        state.withLock { $0.given[name] = answer }
     }
 }
