@@ -229,22 +229,28 @@ extension Resource {
         if needsSweep { sweep() }
     }
 
+    /// Delivers messages on the main actor until none is left. Only one call delivers at a time: it also delivers
+    /// messages that are added in the meantime. A turn whose messages an earlier call has delivered finds none.
     @MainActor
     private func deliverOnMain() {
         var needsSweep = false
-        while let deliveries = nextForMain() {
+        var next = takeForMain { $0.beginDeliveringOnMain() }
+        while let deliveries = next {
             for delivery in deliveries {
                 for one in delivery.observed where one.addedAt < delivery.number && one.observation.isOnMain {
                     if one.isAlive { one.receive(delivery.message, self) } else { needsSweep = true }
                     if one.isRetainedForNobody { needsSweep = true }
                 }
             }
+            next = takeForMain { $0.nextForMain() }
         }
         if needsSweep { sweep() }
     }
 
-    private func nextForMain() -> [ObserverHub.Delivery]? {
-        let (deliveries, waiters) = state.withLock { ($0.hub.nextForMain(), $0.hub.takeWaiters()) }
+    private func takeForMain(
+        _ take: (inout ObserverHub) -> [ObserverHub.Delivery]?
+    ) -> [ObserverHub.Delivery]? {
+        let (deliveries, waiters) = state.withLock { (take(&$0.hub), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
         return deliveries
     }

@@ -209,6 +209,28 @@ struct ObserverTests {
         #expect(one.heard == ["observerAdded"] + Array(repeating: "newData(localOverride)", count: 50))
     }
 
+    @Test("an event on the main actor is heard within its call, after those of other threads that were not heard yet")
+    func notBehindOtherThreads() async {
+        let resource = bench.resource()
+        let (one, isShown) = (Watcher(), DispatchSemaphore(value: 0))
+        resource.addObserver(one)
+        // The main actor is blocked until its turn for the other thread's event is scheduled.
+        Thread.detachNewThread {
+            resource.show("Ann")
+            isShown.signal()
+        }
+        blocking { isShown.wait() }
+        #expect(one.heard == ["observerAdded"])
+        resource.load()
+        let all = ["observerAdded", "newData(localOverride)", "requested"]
+        #expect(one.heard == all)
+        await turn()
+        #expect(one.heard == all, "the scheduled turn finds nothing left")
+    }
+
+    /// Blocks the main actor's thread, on purpose.
+    private func blocking(_ wait: () -> Void) { wait() }
+
     @Test("Siesta S21: progress is told until the observer is removed, and ends with 1 before the answer")
     func progress() async {
         let resource = bench.resource()
