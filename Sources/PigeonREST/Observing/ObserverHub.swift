@@ -205,38 +205,40 @@ struct ObserverHub {
     /// Adds the events of the change to a new picture.
     ///
     /// - Returns: The value to release outside the lock.
-    mutating func record(_ new: EntryPicture) -> EntryPicture? {
+    mutating func record(_ new: EntryPicture, hasOtherRequests: Bool) -> EntryPicture? {
         guard let old = picture else {
             // A picture that arrives after the last observer was removed is dropped.
-            if isAttaching { begin(with: new) }
+            if isAttaching { begin(with: new, hasOtherRequests) }
             return nil
         }
         guard new.version > old.version else { return nil }
         picture = new
-        add(from: old, to: new)
+        add(from: old, to: new, hasOtherRequests)
         return old
     }
 
-    private mutating func begin(with first: EntryPicture) {
+    private mutating func begin(with first: EntryPicture, _ hasOtherRequests: Bool) {
         picture = first
-        if let before, before.version < first.version { add(from: before, to: first) }
-        for event in early { post(event) }
+        if let before, before.version < first.version { add(from: before, to: first, hasOtherRequests) }
+        for event in early { post(event, hasOtherRequests: hasOtherRequests) }
         early = []
     }
 
     /// Adds an event that is not derived from the entry. It follows the entry's events up to now.
-    mutating func post(_ event: ResourceEvent) {
+    mutating func post(_ event: ResourceEvent, hasOtherRequests: Bool) {
         guard !observed.isEmpty else { return }
-        if let picture { add(Happening(event: event, picture: picture)) } else { early.append(event) }
+        guard let picture else { return early.append(event) }
+        add(Happening(event: event, picture: picture), hasOtherRequests)
     }
 
-    private mutating func add(from old: EntryPicture, to new: EntryPicture) {
-        for happening in Happening.all(from: old, to: new) { add(happening) }
+    private mutating func add(from old: EntryPicture, to new: EntryPicture, _ hasOtherRequests: Bool) {
+        for happening in Happening.all(from: old, to: new) { add(happening, hasOtherRequests) }
     }
 
-    private mutating func add(_ happening: Happening) {
+    private mutating func add(_ happening: Happening, _ hasOtherRequests: Bool) {
         lastNumber += 1
         var happening = happening
+        happening.hasOtherRequests = hasOtherRequests
         happening.number = lastNumber
         events.append(happening)
     }

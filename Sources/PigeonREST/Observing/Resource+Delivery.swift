@@ -60,7 +60,7 @@ extension Resource {
     private func welcome(_ one: Observed) {
         let event = ResourceEvent.observerAdded
         switch one.observation.target {
-        case .follower(let follow): follow(Happening(event: event, picture: picture))
+        case .follower(let follow): follow(present(as: event))
         case .inline(let closure): closure(self, event)
         case .actor: one.observation.send(event, self, isAlive: isAlive(one.observation))
         case .object, .value, .main:
@@ -70,6 +70,11 @@ extension Resource {
             let begins = state.withLock { $0.hub.welcomeOnMain(one) }
             if begins { MainActor.runSoon { self.deliverOnMain() } }
         }
+    }
+
+    /// An event that happens now.
+    func present(as event: ResourceEvent) -> Happening {
+        Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
     }
 
     private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
@@ -164,7 +169,7 @@ extension Resource {
     func post<Result>(_ event: ResourceEvent, after change: (inout State) -> Result) -> Result {
         SiestaLog.log(.stateChanges, "\(self): \(event)")
         let (step, result) = state.withLock { state in
-            state.hub.post(event)
+            state.hub.post(event, hasOtherRequests: state.hasOtherRequests)
             let result = change(&state)
             return (state.hub.beginDelivering(), result)
         }
@@ -266,7 +271,7 @@ extension Resource {
 
 extension Resource: VersionFollower {
     package func record(_ picture: EntryPicture) -> EntryPicture? {
-        state.withLock { $0.hub.record(picture) }
+        state.withLock { $0.hub.record(picture, hasOtherRequests: $0.hasOtherRequests) }
     }
 
     package func deliverRecorded() {

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 internal import PigeonCore
 
 /// The state of a resource at one point in time.
@@ -17,7 +18,7 @@ public struct ResourceState<T> {
     public let latestError: RequestError?
     /// True if a load is in flight.
     public let isLoading: Bool
-    /// True if any request is in flight, including loads.
+    /// True if any request is in flight, including loads that can change the content.
     public let isRequesting: Bool
     /// The event that led to this state.
     public let latestEvent: ResourceEvent
@@ -116,10 +117,10 @@ extension Resource {
     /// Content of another type counts as missing. The error is then a ``RequestError/Cause/WrongContentType``, unless
     /// the last load has failed.
     public func state<T>(as type: T.Type = T.self) -> ResourceState<T> {
-        state(of: Happening(event: .observerAdded, picture: picture))
+        state(of: present(as: .observerAdded))
     }
 
-    /// Returns the state of the resource at an event.
+    /// Returns the state of the resource at an event. Reads nothing that may have changed since then.
     func state<T>(of happening: Happening) -> ResourceState<T> {
         let picture = happening.picture
         let entity = picture?.entity
@@ -131,10 +132,25 @@ extension Resource {
             SiestaLog.log(.pipeline, "\(self): \(mismatch)")
             error = error ?? mismatch
         }
+        let isLoading = picture?.isLoading ?? false
         let times = [entity?.timestamp, picture?.requestError?.timestamp].compactMap { $0 }
         return ResourceState(
-            content: content, latestError: error, isLoading: picture.map { $0.activity != .idle } ?? false,
-            isRequesting: isRequesting, latestEvent: happening.event, timestamp: times.max(), isUpToDate: isUpToDate)
+            content: content, latestError: error, isLoading: isLoading,
+            isRequesting: isLoading || happening.hasOtherRequests, latestEvent: happening.event,
+            timestamp: times.max(), isUpToDate: picture?.isUpToDate(by: terms) ?? false)
+    }
+}
+
+extension EntryPicture {
+    /// True if a load is in flight that can change the resource.
+    var isLoading: Bool { activity != .idle }
+
+    /// True if ``Resource/loadIfNeeded()`` would have found nothing to load when the picture was taken.
+    fileprivate func isUpToDate(by terms: FreshnessTerms) -> Bool {
+        if failure != nil, let failedAt {
+            return !wasInvalidatedByName && failedAt.duration(to: takenAt) <= terms.retryAfter
+        }
+        return !Snapshot<Entity<any Sendable>>(self, terms: SnapshotTerms(staleAfter: terms.staleAfter)).isStale
     }
 }
 

@@ -121,7 +121,7 @@ public final class Resource: Sendable {
 
     /// True if a load is in flight that can change the resource.
     public var isLoading: Bool {
-        guard let picture, picture.activity != .idle else { return false }
+        guard let picture, picture.isLoading else { return false }
         return !(state.withLock { $0.loads.current?.isCancelled } ?? false)
     }
 
@@ -138,7 +138,7 @@ public final class Resource: Sendable {
         return client.standing(of: queryKey, freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
     }
 
-    private var terms: FreshnessTerms {
+    var terms: FreshnessTerms {
         let version = configurationVersion
         let known = state.withLock { $0.configurationVersion == version ? $0.terms : nil }
         if let known { return known }
