@@ -120,10 +120,7 @@ public final class Resource: Sendable {
     }
 
     /// True if a load is in flight that can change the resource.
-    public var isLoading: Bool {
-        guard let picture, picture.isLoading else { return false }
-        return !(state.withLock { $0.loads.current?.isCancelled } ?? false)
-    }
+    public var isLoading: Bool { picture?.isLoading ?? false }
 
     /// True if any request of the resource is in flight.
     public var isRequesting: Bool { !allRequests.isEmpty }

@@ -127,6 +127,57 @@ struct SharedClientTests {
         #expect(!heard.all.contains { $0.hasPrefix("error") })
     }
 
+    @Test("loadIfNeeded during the wait for a retry returns the retry's request, and sends none")
+    func joinsRetry() async throws {
+        bench.service.configure("**") { $0.query { $0.retry = .standard } }
+        let resource = bench.resource()
+        let heard = bench.record(resource)
+        let first = resource.load()
+        bench.fail(.timedOut)
+        let retry = try #require(resource.loadIfNeeded())
+        #expect(first.state == .completed)
+        #expect(retry.state == .inProgress)
+        #expect(resource.loadIfNeeded() === retry)
+        #expect(resource.loadRequests.map { $0 === retry } == [true])
+        #expect(bench.asked.count == 1)
+        bench.lab.advance(by: .seconds(60))
+        #expect(bench.asked.count == 2)
+        bench.answer("Ann")
+        #expect(await retry.response().response.content(Data.self) == Data("Ann".utf8))
+        #expect(resource.allRequests.isEmpty)
+        #expect(
+            heard.all == [
+                "observerAdded idle ", "requested loading ", "requested loading ", "newData(network) idle Ann",
+            ])
+    }
+
+    enum RetryEnd: CaseIterable {
+        case observersLeft, requestCancelled, fetchCancelled, entryRemoved
+    }
+
+    @Test("a request that waits for a retry completes when none follows", arguments: RetryEnd.allCases)
+    func retryEnds(_ end: RetryEnd) async throws {
+        bench.service.configure("**") { $0.query { $0.retry = .standard } }
+        let resource = bench.resource()
+        _ = bench.record(resource)
+        resource.load()
+        bench.fail(.timedOut)
+        let retry = try #require(resource.loadIfNeeded())
+        switch end {
+        case .observersLeft: resource.removeObservers(ownedBy: bench.owner)
+        case .requestCancelled: retry.cancel()
+        case .fetchCancelled: bench.client.cancel(.key(resource.queryKey))
+        case .entryRemoved: bench.client.remove(.key(resource.queryKey))
+        }
+        #expect(retry.state == .completed)
+        #expect(!resource.isLoading)
+        #expect(resource.allRequests.isEmpty)
+        let error = await retry.response().response.error
+        #expect(error?.isCancellation == (end != .observersLeft), "without observers, the failure counts")
+        bench.lab.advance(by: .seconds(60))
+        #expect(bench.asked.count == 1)
+    }
+
     @Test("resources that are polled load by themselves while they are observed")
     func polling() {
         bench.service.configure("**") { $0.query { $0.pollEvery = .seconds(60) } }
