@@ -84,7 +84,10 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     /// Completes the request with the response of a load that has replaced this one.
     func end(as other: Load) {
-        change { $0.isReplaced = true }
+        change { life in
+            life.isReplaced = true
+            life.isLanded = true  // otherwise a later fetch could take the load, with the response of another one
+        }
         other.request.followLate { [self] info in
             live?.broadcastResponse(info)
             release()

@@ -99,6 +99,23 @@ struct SharedClientTests {
         #expect(heard.all == ["observerAdded idle ", "requested loading ", "newData(network) idle Ann"])
     }
 
+    @Test("a load that another has replaced does not answer the next fetch of the client")
+    func replaced() {
+        bench.service.configure("**") { $0.query { $0.networkMode = .online } }
+        bench.lab.setOnline(false)
+        let resource = bench.resource()
+        _ = bench.record(resource)
+        resource.load()
+        resource.load()
+        bench.lab.setOnline(true)
+        bench.answer("Ann")
+        bench.client.invalidate(.key(resource.queryKey))
+        #expect(bench.asked.count == 2)
+        bench.answer("Bob")
+        #expect(resource.body == "Bob")
+        #expect(resource.loadRequests.isEmpty)
+    }
+
     @Test("a load that waits for the network is called off by a wipe, or by cancelling it", arguments: [true, false])
     func calledOff(byWipe: Bool) async {
         bench.service.configure("**") { $0.query { $0.networkMode = .online } }
