@@ -209,7 +209,7 @@ struct ObserverTests {
         #expect(one.heard == ["observerAdded"] + Array(repeating: "newData(localOverride)", count: 50))
     }
 
-    @Test("an event on the main actor is heard within its call, after those of other threads that were not heard yet")
+    @Test("an event on the main actor is heard within its call, after waiting ones of other threads")
     func notBehindOtherThreads() async {
         let resource = bench.resource()
         let (one, isShown) = (Watcher(), DispatchSemaphore(value: 0))
