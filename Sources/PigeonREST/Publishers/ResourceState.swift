@@ -1,5 +1,4 @@
 public import Foundation
-internal import PigeonBase
 internal import PigeonCore
 
 /// The state of a resource at one point in time.
@@ -138,19 +137,6 @@ extension Resource {
             content: content, latestError: error, isLoading: isLoading,
             isRequesting: isLoading || happening.hasOtherRequests, latestEvent: happening.event,
             timestamp: times.max(), isUpToDate: picture?.isUpToDate(by: terms) ?? false)
-    }
-}
-
-extension EntryPicture {
-    /// True if a load is in flight that can change the resource.
-    var isLoading: Bool { activity != .idle }
-
-    /// True if ``Resource/loadIfNeeded()`` would have found nothing to load when the picture was taken.
-    fileprivate func isUpToDate(by terms: FreshnessTerms) -> Bool {
-        if failure != nil, let failedAt {
-            return !wasInvalidatedByName && failedAt.duration(to: takenAt) <= terms.retryAfter
-        }
-        return !Snapshot<Entity<any Sendable>>(self, terms: SnapshotTerms(staleAfter: terms.staleAfter)).isStale
     }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 public import PigeonCore
 
 /// A URL of a service, with its content, its requests and its observers.
@@ -199,6 +200,17 @@ extension Resource: CustomStringConvertible {
 }
 
 extension EntryPicture {
+    /// True if a load is in flight that can change the resource.
+    var isLoading: Bool { activity != .idle }
+
+    /// True if ``Resource/loadIfNeeded()`` would have found nothing to load when the picture was taken.
+    func isUpToDate(by terms: FreshnessTerms) -> Bool {
+        if failure != nil, let failedAt {
+            return !wasInvalidatedByName && failedAt.duration(to: takenAt) <= terms.retryAfter
+        }
+        return !Snapshot<Entity<any Sendable>>(self, terms: SnapshotTerms(staleAfter: terms.staleAfter)).isStale
+    }
+
     /// The content, with the time at which it was last known to be valid.
     var entity: Entity<any Sendable>? {
         guard var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value else { return nil }
