@@ -124,6 +124,35 @@ struct ObserverTests {
         _ = (ann, bob)
     }
 
+    @Test("Siesta 27: an owner that has taken the memory of one that is gone is another owner")
+    func reusedMemory() throws {
+        let resource = bench.resource()
+        let observer = ValueWatcher(heard: Recorder<String>(), name: "a")
+        var (ann, bob): (Owner?, Owner?) = (Owner(), Owner())
+        for case let owner? in [ann, bob] { resource.addObserver(observer, owner: owner) }
+        let place = try #require(ann.map { ObjectIdentifier($0) })
+        ann = nil
+        // Nothing is to be tested where the system does not give the memory out again.
+        guard let eve = owner(at: place) else { return }
+        resource.addObserver(observer, owner: eve)
+        bob = nil
+        resource.load()
+        #expect(observer.heard.all == ["observerAdded", "requested"])
+        withExtendedLifetime(eve) {}
+        _ = (ann, bob)
+    }
+
+    /// Creates owners until one has the given identity.
+    private func owner(at place: ObjectIdentifier) -> Owner? {
+        var others: [Owner] = []
+        for _ in 0..<1000 {
+            let owner = Owner()
+            if ObjectIdentifier(owner) == place { return owner }
+            others.append(owner)
+        }
+        return nil
+    }
+
     @Test("Siesta 27: an object that owns itself is kept while another owns it too, and no longer")
     func ownedAndSelfOwned() {
         let resource = bench.resource()
