@@ -72,7 +72,7 @@ extension Resource {
         }
     }
 
-    /// An event that happens now.
+    /// Returns an event as of now, with the current state.
     func present(as event: ResourceEvent) -> Happening {
         Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
     }
@@ -252,9 +252,7 @@ extension Resource {
         if needsSweep { sweep() }
     }
 
-    private func takeForMain(
-        _ take: (inout ObserverHub) -> [ObserverHub.Delivery]?
-    ) -> [ObserverHub.Delivery]? {
+    private func takeForMain(_ take: (inout ObserverHub) -> [ObserverHub.Delivery]?) -> [ObserverHub.Delivery]? {
         let (deliveries, waiters) = state.withLock { (take(&$0.hub), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
         return deliveries

@@ -77,8 +77,8 @@ private struct RequestPublisher<T>: Publisher {
 }
 
 extension Request {
-    /// Calls `callback` as ``onCompletion(_:)`` does, but in the given place instead of the place of the request's hooks.
-    /// An implementation of ``Request`` other than the library's own calls it where it calls its hooks.
+    /// Calls `callback` as ``onCompletion(_:)`` does, but in the given place instead of that of the request's hooks.
+    /// Another implementation of ``Request`` than the library's own calls it where it calls its hooks.
     fileprivate func onCompletion(in place: CallbackDelivery, _ callback: @escaping @Sendable (ResponseInfo) -> Void) {
         if let live = self as? LiveRequest {
             _ = live.add(RequestLife.Hook { await place.call(callback, $0) })

@@ -80,9 +80,7 @@ extension Resource {
 
     /// Writes entities to their caches. If the content is wiped or overridden in the meantime, removes them again, so
     /// that they are not found later.
-    private func write(
-        _ writes: [CacheWrite], to records: CacheRecords, whileTrue isRight: () -> Bool
-    ) async {
+    private func write(_ writes: [CacheWrite], to records: CacheRecords, whileTrue isRight: () -> Bool) async {
         for write in writes where isRight() { await records[write.cache]?.write(write.entity) }
         guard !isRight() else { return }
         for write in writes { await records[write.cache]?.remove() }
