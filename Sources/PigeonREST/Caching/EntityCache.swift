@@ -15,8 +15,9 @@ public protocol EntityCache<Key>: Sendable {
 
     /// Returns the key of a resource's entity. `nil` if the resource must not be cached.
     ///
-    /// Called once for each operation, when the operation is requested. The key should identify the signed-in user if
-    /// the content depends on the user.
+    /// Called on the thread that requests an operation, before the request returns. The operation is carried out later
+    /// with this key, even if another user signs in first. The key should identify the signed-in user if the content
+    /// depends on the user.
     func key(for resource: Resource) -> Key?
 
     /// Returns the cached entity. `nil` if there is none, or if it cannot be read completely.

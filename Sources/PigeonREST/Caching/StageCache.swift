@@ -1,45 +1,83 @@
 package import Foundation
 
 /// A type-erased cache of a pipeline stage.
-///
-/// The cache does not order operations. The caller must wait for one operation to finish before it starts the next.
 package struct StageCache: Sendable {
-    private let doRead: @Sendable (Resource) async -> Entity<any Sendable>?
-    private let doWrite: @Sendable (Entity<any Sendable>, Resource) async -> Void
-    private let doTouch: @Sendable (TimeInterval, Resource) async -> Void
-    private let doRemove: @Sendable (Resource) async -> Void
+    /// Distinguishes the cache from those of other stages.
+    fileprivate let number = Serial.next()
+    private let doFind: @Sendable (Resource) -> (any CacheRecord)?
     private let doRemoveAll: @Sendable (@escaping @Sendable (URL) -> Bool) async -> Void
 
     init<Cache: EntityCache>(_ cache: Cache) {
-        @Sendable func perform<Result: Sendable>(
-            for resource: Resource, _ work: @escaping @Sendable (Cache.Key) -> Result?
-        ) async -> Result? {
-            guard let key = cache.key(for: resource) else { return nil }
-            return await cache.workQueue.perform { work(key) }
-        }
-        doRead = { resource in await perform(for: resource) { cache.readEntity(forKey: $0) } }
-        doWrite = { entity, resource in await perform(for: resource) { cache.writeEntity(entity, forKey: $0) } }
-        doTouch = { timestamp, resource in
-            await perform(for: resource) { cache.updateEntityTimestamp(timestamp, forKey: $0) }
-        }
-        doRemove = { resource in await perform(for: resource) { cache.removeEntity(forKey: $0) } }
+        doFind = { resource in cache.key(for: resource).map { RecordOf(cache: cache, key: $0) } }
         doRemoveAll = { isMeant in await cache.workQueue.perform { cache.removeEntities(ofResourcesWhere: isMeant) } }
     }
 
-    /// Reads the cached entity of a resource.
-    package func read(for resource: Resource) async -> Entity<any Sendable>? { await doRead(resource) }
-
-    /// Stores an entity.
-    package func write(_ entity: Entity<any Sendable>, for resource: Resource) async { await doWrite(entity, resource) }
-
-    /// Updates the time at which the cached entity was last known to be current, in seconds since January 1, 2001.
-    package func touch(timestamp: TimeInterval, for resource: Resource) async { await doTouch(timestamp, resource) }
-
-    /// Removes the cached entity of a resource.
-    package func remove(for resource: Resource) async { await doRemove(resource) }
+    /// Asks the cache for the key of a resource's entity. Returns `nil` if the resource must not be cached.
+    package func record(of resource: Resource) -> (any CacheRecord)? { doFind(resource) }
 
     /// Removes the cached entities of all URLs that satisfy `isMeant`.
     package func removeAll(where isMeant: @escaping @Sendable (URL) -> Bool) async { await doRemoveAll(isMeant) }
+}
+
+/// The record of a resource in a cache, whose key is known. The record need not exist.
+///
+/// The cache does not order operations. The caller must wait for one operation to finish before it starts the next.
+package protocol CacheRecord: Sendable {
+    /// Reads the cached entity.
+    func read() async -> Entity<any Sendable>?
+
+    /// Stores an entity.
+    func write(_ entity: Entity<any Sendable>) async
+
+    /// Updates the time at which the cached entity was last known to be current, in seconds since January 1, 2001.
+    func touch(timestamp: TimeInterval) async
+
+    /// Removes the cached entity.
+    func remove() async
+}
+
+private struct RecordOf<Cache: EntityCache>: CacheRecord {
+    let cache: Cache
+    let key: Cache.Key
+
+    func read() async -> Entity<any Sendable>? {
+        await cache.workQueue.perform { cache.readEntity(forKey: key) }
+    }
+
+    func write(_ entity: Entity<any Sendable>) async {
+        await cache.workQueue.perform { cache.writeEntity(entity, forKey: key) }
+    }
+
+    func touch(timestamp: TimeInterval) async {
+        await cache.workQueue.perform { cache.updateEntityTimestamp(timestamp, forKey: key) }
+    }
+
+    func remove() async {
+        await cache.workQueue.perform { cache.removeEntity(forKey: key) }
+    }
+}
+
+/// The records of a resource in several caches.
+package struct CacheRecords: Sendable {
+    private let found: [(cache: UInt64, record: any CacheRecord)]
+
+    /// Asks each cache for the key of the resource's entity. Calls code of the program.
+    package init(of resource: Resource, in caches: [StageCache]) {
+        found = caches.compactMap { cache in
+            cache.record(of: resource).map { (cache: cache.number, record: $0) }
+        }
+    }
+
+    /// True if none of the caches may store the resource.
+    package var isEmpty: Bool { found.isEmpty }
+
+    /// The records, in the order of the caches.
+    package var all: [any CacheRecord] { found.map(\.record) }
+
+    /// The record in one of the caches. `nil` if that cache must not store the resource.
+    package subscript(cache: StageCache) -> (any CacheRecord)? {
+        found.first { $0.cache == cache.number }?.record
+    }
 }
 
 extension DispatchQueue {

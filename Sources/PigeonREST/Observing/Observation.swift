@@ -146,7 +146,9 @@ struct Observed: Sendable {
     }
 
     private mutating func add(_ owner: WeakOwner?) {
-        guard let owner, !owners.contains(where: { $0.identity == owner.identity }) else { return }
+        guard let owner else { return }
+        // Another one with the same identity is the same object, or has been released.
+        owners.removeAll { $0.identity == owner.identity }
         owners.append(owner)
     }
 

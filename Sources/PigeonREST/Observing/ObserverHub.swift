@@ -1,3 +1,4 @@
+internal import PigeonBase
 internal import PigeonCore
 
 /// The observers of a resource, and the events that they have not received yet. Guarded by the resource's lock. Calls
@@ -31,8 +32,11 @@ struct ObserverHub {
     private(set) var lastNumber: UInt64 = 0
     private var events: [Happening] = []
     private(set) var isDelivering = false
+    /// Messages that the main actor has not begun to deliver. If there are any, a turn of it is scheduled, unless it
+    /// is delivering.
     private var mainDeliveries: [Delivery] = []
-    private(set) var isDeliveringOnMain = false
+    /// Changed only on the main actor.
+    private var isDeliveringOnMain = false
     /// Resumed when nothing is being delivered.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -201,38 +205,40 @@ struct ObserverHub {
     /// Adds the events of the change to a new picture.
     ///
     /// - Returns: The value to release outside the lock.
-    mutating func record(_ new: EntryPicture) -> EntryPicture? {
+    mutating func record(_ new: EntryPicture, hasOtherRequests: Bool) -> EntryPicture? {
         guard let old = picture else {
             // A picture that arrives after the last observer was removed is dropped.
-            if isAttaching { begin(with: new) }
+            if isAttaching { begin(with: new, hasOtherRequests) }
             return nil
         }
         guard new.version > old.version else { return nil }
         picture = new
-        add(from: old, to: new)
+        add(from: old, to: new, hasOtherRequests)
         return old
     }
 
-    private mutating func begin(with first: EntryPicture) {
+    private mutating func begin(with first: EntryPicture, _ hasOtherRequests: Bool) {
         picture = first
-        if let before, before.version < first.version { add(from: before, to: first) }
-        for event in early { post(event) }
+        if let before, before.version < first.version { add(from: before, to: first, hasOtherRequests) }
+        for event in early { post(event, hasOtherRequests: hasOtherRequests) }
         early = []
     }
 
     /// Adds an event that is not derived from the entry. It follows the entry's events up to now.
-    mutating func post(_ event: ResourceEvent) {
+    mutating func post(_ event: ResourceEvent, hasOtherRequests: Bool) {
         guard !observed.isEmpty else { return }
-        if let picture { add(Happening(event: event, picture: picture)) } else { early.append(event) }
+        guard let picture else { return early.append(event) }
+        add(Happening(event: event, picture: picture), hasOtherRequests)
     }
 
-    private mutating func add(from old: EntryPicture, to new: EntryPicture) {
-        for happening in Happening.all(from: old, to: new) { add(happening) }
+    private mutating func add(from old: EntryPicture, to new: EntryPicture, _ hasOtherRequests: Bool) {
+        for happening in Happening.all(from: old, to: new) { add(happening, hasOtherRequests) }
     }
 
-    private mutating func add(_ happening: Happening) {
+    private mutating func add(_ happening: Happening, _ hasOtherRequests: Bool) {
         lastNumber += 1
         var happening = happening
+        happening.hasOtherRequests = hasOtherRequests
         happening.number = lastNumber
         events.append(happening)
     }
@@ -278,9 +284,10 @@ struct ObserverHub {
 
     /// - Returns: True if the caller must deliver on the main actor.
     mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: Roster<Observed>) -> Bool {
+        let isFirst = mainDeliveries.isEmpty
         mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
-        defer { isDeliveringOnMain = true }
-        return !isDeliveringOnMain
+        // A caller on the main actor does not wait for the turn that is scheduled for earlier messages.
+        return !isDeliveringOnMain && (isFirst || MainActor.isCurrent)
     }
 
     /// - Returns: True if the caller must deliver an observer's first event on the main actor.
@@ -290,16 +297,18 @@ struct ObserverHub {
         return addForMain(.event(.observerAdded), .max, observed)
     }
 
-    mutating func nextForMain() -> [Delivery]? {
-        guard !mainDeliveries.isEmpty else {
-            isDeliveringOnMain = false
-            return nil
-        }
-        defer { mainDeliveries = [] }
-        return mainDeliveries
+    /// - Returns: The first messages to deliver. `nil` if there are none, or the main actor is delivering already.
+    mutating func beginDeliveringOnMain() -> [Delivery]? {
+        isDeliveringOnMain ? nil : nextForMain()
     }
 
-    private var isIdle: Bool { !isDelivering && !isDeliveringOnMain }
+    mutating func nextForMain() -> [Delivery]? {
+        isDeliveringOnMain = !mainDeliveries.isEmpty
+        defer { mainDeliveries = [] }
+        return isDeliveringOnMain ? mainDeliveries : nil
+    }
+
+    private var isIdle: Bool { !isDelivering && !isDeliveringOnMain && mainDeliveries.isEmpty }
 
     /// - Returns: False if nothing is being delivered, so that there is nothing to wait for.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {

@@ -60,7 +60,7 @@ extension Resource {
     private func welcome(_ one: Observed) {
         let event = ResourceEvent.observerAdded
         switch one.observation.target {
-        case .follower(let follow): follow(Happening(event: event, picture: picture))
+        case .follower(let follow): follow(present(as: event))
         case .inline(let closure): closure(self, event)
         case .actor: one.observation.send(event, self, isAlive: isAlive(one.observation))
         case .object, .value, .main:
@@ -70,6 +70,11 @@ extension Resource {
             let begins = state.withLock { $0.hub.welcomeOnMain(one) }
             if begins { MainActor.runSoon { self.deliverOnMain() } }
         }
+    }
+
+    /// Returns an event as of now, with the current state.
+    func present(as event: ResourceEvent) -> Happening {
+        Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
     }
 
     private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
@@ -164,7 +169,7 @@ extension Resource {
     func post<Result>(_ event: ResourceEvent, after change: (inout State) -> Result) -> Result {
         SiestaLog.log(.stateChanges, "\(self): \(event)")
         let (step, result) = state.withLock { state in
-            state.hub.post(event)
+            state.hub.post(event, hasOtherRequests: state.hasOtherRequests)
             let result = change(&state)
             return (state.hub.beginDelivering(), result)
         }
@@ -229,22 +234,26 @@ extension Resource {
         if needsSweep { sweep() }
     }
 
+    /// Delivers messages on the main actor until none is left. Only one call delivers at a time: it also delivers
+    /// messages that are added in the meantime. A turn whose messages an earlier call has delivered finds none.
     @MainActor
     private func deliverOnMain() {
         var needsSweep = false
-        while let deliveries = nextForMain() {
+        var next = takeForMain { $0.beginDeliveringOnMain() }
+        while let deliveries = next {
             for delivery in deliveries {
                 for one in delivery.observed where one.addedAt < delivery.number && one.observation.isOnMain {
                     if one.isAlive { one.receive(delivery.message, self) } else { needsSweep = true }
                     if one.isRetainedForNobody { needsSweep = true }
                 }
             }
+            next = takeForMain { $0.nextForMain() }
         }
         if needsSweep { sweep() }
     }
 
-    private func nextForMain() -> [ObserverHub.Delivery]? {
-        let (deliveries, waiters) = state.withLock { ($0.hub.nextForMain(), $0.hub.takeWaiters()) }
+    private func takeForMain(_ take: (inout ObserverHub) -> [ObserverHub.Delivery]?) -> [ObserverHub.Delivery]? {
+        let (deliveries, waiters) = state.withLock { (take(&$0.hub), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
         return deliveries
     }
@@ -260,7 +269,7 @@ extension Resource {
 
 extension Resource: VersionFollower {
     package func record(_ picture: EntryPicture) -> EntryPicture? {
-        state.withLock { $0.hub.record(picture) }
+        state.withLock { $0.hub.record(picture, hasOtherRequests: $0.hasOtherRequests) }
     }
 
     package func deliverRecorded() {

@@ -52,6 +52,8 @@ struct Happening: Sendable {
     let event: ResourceEvent
     /// The state of the entry. `nil` if there is no entry.
     let picture: EntryPicture?
+    /// True if requests other than loads were in flight.
+    var hasOtherRequests = false
     /// The position of the event in the order of all events.
     var number: UInt64 = 0
 }

@@ -8,9 +8,10 @@
 /// }
 /// ```
 ///
-/// If an event happens on the main actor, observers are notified within the call that causes it. Otherwise, they are
-/// notified as soon as the main actor is free. Events arrive in order. To observe a resource on another actor or
-/// thread, use a closure, a publisher or a sequence.
+/// Events arrive in order. If an event happens on the main actor, observers are notified within the call that causes
+/// it, of earlier events of other threads first. If it happens on another thread, they are notified as soon as the main
+/// actor is free. If it happens while an earlier event is being delivered, they are notified after that one. To observe
+/// a resource on another actor or thread, use a closure, a publisher or a sequence.
 ///
 /// A conforming class is isolated to the main actor, like a view or a view controller. In Swift 5 mode, its instances
 /// can be created in any code, including code that was written before actors.

@@ -122,9 +122,10 @@ extension TypedResource {
 extension Resource {
     /// Loads the resource as a page of a list.
     fileprivate func page<Item>(for context: PageContext<ResourcePage<Item>>) async throws -> ResourcePage<Item> {
-        // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list.
+        // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list. Loads a
+        // page again that has just failed, because the program has requested it, or the list is retried.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
-        let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()
+        let entity = mayBeKnown ? try await loadedIfStale() : try await loaded()
         if let time = remainingFreshness { context.isFresh(for: time) }
         let items: [Item] = try entity.content(at: url)
         let links = LinkHeader(entity.header(forKey: "Link") ?? "", at: url)

@@ -144,13 +144,13 @@ extension Pipeline {
     /// Reads the caches from the last stage to the first. A cached entity is processed by the stages after its own. If
     /// they fail, the cache of an earlier stage is read. A timestamp in the future counts as unknown.
     ///
-    /// - Parameter now: The wall-clock time, in seconds since 2001.
-    package func rehydrate(
-        for resource: Resource, now: TimeInterval = Date.timeIntervalSinceReferenceDate
-    ) async -> Rehydration? {
+    /// - Parameters:
+    ///   - records: The records of the resource in ``caches``.
+    ///   - now: The wall-clock time, in seconds since 2001.
+    package func rehydrate(from records: CacheRecords, now: TimeInterval) async -> Rehydration? {
         let stages = activeStages
         for (index, stage) in stages.enumerated().reversed() {
-            guard let cache = stage.cache, let found = await cache.read(for: resource) else { continue }
+            guard let cache = stage.cache, let found = await records[cache]?.read() else { continue }
             let outcome = await Self.run(stages[(index + 1)...], .success(found.clamped(now: now)))
             guard case .success(let entity) = outcome.response else { continue }
             return Rehydration(entity: entity, cacheWrites: outcome.cacheWrites)

@@ -10,6 +10,11 @@ extension Resource {
     ///     .sink(receiveCompletion: { _ in button.stopAnimating() }, receiveValue: { repository.load() })
     ///     .store(in: &subscriptions)
     /// ```
+    ///
+    /// - Parameters:
+    ///   - delivery: The place where the end is delivered, after the hooks that `createRequest` has attached. If it is
+    ///     `nil`, the place of the service's callbacks.
+    ///   - createRequest: Creates the request.
     public func requestPublisher(
         deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<Void, RequestError> {
@@ -19,6 +24,11 @@ extension Resource {
     /// Publishes the content of a request, which is created and started for each subscriber.
     ///
     /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. `Void` accepts any content.
+    ///
+    /// - Parameters:
+    ///   - delivery: The place where the content is delivered, after the hooks that `createRequest` has attached. If it
+    ///     is `nil`, the place of the service's callbacks.
+    ///   - createRequest: Creates the request.
     public func dataRequestPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<T, RequestError> {
@@ -61,8 +71,20 @@ private struct RequestPublisher<T>: Publisher {
         let request = makeRequest()
         if ownsRequest { delivery.onCancel { request.cancel() } }
         guard delivery.isOpen else { return }
-        request.onCompletion { delivery.finish(with: $0.response) }
+        request.onCompletion(in: callbacks) { delivery.finish(with: $0.response) }
         request.start()
+    }
+}
+
+extension Request {
+    /// Calls `callback` as ``onCompletion(_:)`` does, but in the given place instead of that of the request's hooks.
+    /// Another implementation of ``Request`` than the library's own calls it where it calls its hooks.
+    fileprivate func onCompletion(in place: CallbackDelivery, _ callback: @escaping @Sendable (ResponseInfo) -> Void) {
+        if let live = self as? LiveRequest {
+            _ = live.add(RequestLife.Hook { await place.call(callback, $0) })
+        } else {
+            onCompletion { callback($0) }
+        }
     }
 }
 

@@ -17,7 +17,7 @@ public struct ResourceState<T> {
     public let latestError: RequestError?
     /// True if a load is in flight.
     public let isLoading: Bool
-    /// True if any request is in flight, including loads.
+    /// True if any request is in flight, including loads that can change the content.
     public let isRequesting: Bool
     /// The event that led to this state.
     public let latestEvent: ResourceEvent
@@ -116,10 +116,10 @@ extension Resource {
     /// Content of another type counts as missing. The error is then a ``RequestError/Cause/WrongContentType``, unless
     /// the last load has failed.
     public func state<T>(as type: T.Type = T.self) -> ResourceState<T> {
-        state(of: Happening(event: .observerAdded, picture: picture))
+        state(of: present(as: .observerAdded))
     }
 
-    /// Returns the state of the resource at an event.
+    /// Returns the state of the resource at an event. Reads nothing that may have changed since then.
     func state<T>(of happening: Happening) -> ResourceState<T> {
         let picture = happening.picture
         let entity = picture?.entity
@@ -131,10 +131,12 @@ extension Resource {
             SiestaLog.log(.pipeline, "\(self): \(mismatch)")
             error = error ?? mismatch
         }
+        let isLoading = picture?.isLoading ?? false
         let times = [entity?.timestamp, picture?.requestError?.timestamp].compactMap { $0 }
         return ResourceState(
-            content: content, latestError: error, isLoading: picture.map { $0.activity != .idle } ?? false,
-            isRequesting: isRequesting, latestEvent: happening.event, timestamp: times.max(), isUpToDate: isUpToDate)
+            content: content, latestError: error, isLoading: isLoading,
+            isRequesting: isLoading || happening.hasOtherRequests, latestEvent: happening.event,
+            timestamp: times.max(), isUpToDate: picture?.isUpToDate(by: terms) ?? false)
     }
 }
 

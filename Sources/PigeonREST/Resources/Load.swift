@@ -74,6 +74,9 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     /// True if the request has completed, or will complete with the response of another load.
     var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } }
 
+    /// True if no attempt has claimed the load, and one is needed to complete its request.
+    var isUnclaimed: Bool { change { !$0.isClaimed && $0.end == nil && !$0.isReplaced } }
+
     /// Lets the hooks of the request run.
     func release() {
         if change({ $0.release() }) { live?.release() }
@@ -81,7 +84,10 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     /// Completes the request with the response of a load that has replaced this one.
     func end(as other: Load) {
-        change { $0.isReplaced = true }
+        change { life in
+            life.isReplaced = true
+            life.isLanded = true  // otherwise a later fetch could take the load, with the response of another one
+        }
         other.request.followLate { [self] info in
             live?.broadcastResponse(info)
             release()
@@ -139,32 +145,30 @@ extension Load {
 /// the response to a later load has landed first. Guarded by the resource's lock. Calls no other code.
 struct Loads {
     private(set) var all: [Load] = []
+    /// The generation of the newest fetch, if its last attempt has failed and there is no load for the next one yet.
+    private(set) var retried: UInt64?
 
     /// The newest load, and its state.
     struct Current {
         let load: Load
         /// True if the client has not begun a fetch for the load yet.
         let isBeginning: Bool
-        let isCancelled: Bool
     }
 
     /// The newest load whose response can become the content.
     var current: Current? {
         all.last { !$0.life.isLanded }.map { load in
-            Current(
-                load: load, isBeginning: load.life.generation == nil && load.life.end == nil,
-                isCancelled: load.life.end?.isCancellation ?? false)
+            Current(load: load, isBeginning: load.life.generation == nil && load.life.end == nil)
         }
     }
 
-    /// The newest load, if the client has begun a fetch for it whose first attempt has not started.
+    /// The newest load, if it belongs to a fetch of the client whose next attempt has not started.
     var waiting: Load? {
         guard let load = current?.load, load.life.generation != nil, !load.life.isClaimed else { return nil }
         return load
     }
 
-    /// Adds the newest load. Removes loads whose requests have completed: they were waiting for a retry, and this load
-    /// is the retry.
+    /// Adds the newest load. Removes loads whose requests have completed.
     ///
     /// - Parameter isCallerPresent: True if the caller will send the request, after it has notified observers in its own
     ///   task.
@@ -175,6 +179,7 @@ struct Loads {
         load.life.isCallerPresent = isCallerPresent
         all.removeAll { $0.life.end != nil || $0 === load }
         all.append(load)
+        retried = nil
         return old
     }
 
@@ -222,11 +227,13 @@ struct Loads {
 
     /// Records that the response of a load has landed in the client, or can no longer land.
     ///
-    /// - Parameter isOver: False if the fetch will be retried.
-    mutating func land(_ load: Load, isOver: Bool) -> (old: [Load], releases: Bool) {
+    /// - Parameter isRetried: True if the fetch will be retried, which takes another load.
+    mutating func land(_ load: Load, isRetried: Bool) -> (old: [Load], releases: Bool) {
         let old = all
-        if isOver { load.life.isLanded = true }
-        if load.life.isLanded, load.life.end != nil { all.removeAll { $0 === load } }
+        // If it is not the newest load, the retry has begun, or another fetch has replaced this one.
+        if isRetried, all.last === load { retried = load.life.generation }
+        load.life.isLanded = true
+        if load.life.end != nil { all.removeAll { $0 === load } }
         return (old, load.life.release())
     }
 

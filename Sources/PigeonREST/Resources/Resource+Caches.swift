@@ -8,20 +8,23 @@ extension Resource {
     ///   value.
     func checkCaches() -> Task<Void, Never>? {
         let pipeline = configuration.pipeline
-        guard !pipeline.caches.isEmpty else { return nil }
+        let caches = pipeline.caches
+        guard !caches.isEmpty else { return nil }
         guard let place = client.emptyPlace(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
+        if let running = state.withLock({ $0.runningCheck(of: place) }) { return running }
+        let records = CacheRecords(of: self, in: caches)
         return state.withLock { state in
-            if let running = state.check, running.place == place { return running.task }
-            let task = Task { await self.check(pipeline, place) }
+            if let running = state.runningCheck(of: place) { return running }
+            let task = Task { await self.check(pipeline, records, place) }
             state.check = CacheCheck(place: place, task: task)
             return task
         }
     }
 
-    private func check(_ pipeline: Pipeline, _ place: EmptyPlace) async {
+    private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ place: EmptyPlace) async {
         await withCheckedContinuation { continuation in
             service.addJob {
-                await self.show(pipeline, place)
+                await self.show(pipeline, records, place)
                 continuation.resume()
             }
         }
@@ -34,9 +37,9 @@ extension Resource {
     }
 
     /// Shows cached content, unless the resource has received or lost content since the lookup began.
-    private func show(_ pipeline: Pipeline, _ place: EmptyPlace) async {
+    private func show(_ pipeline: Pipeline, _ records: CacheRecords, _ place: EmptyPlace) async {
         var now: TimeInterval { client.environment.wallClock().timeIntervalSinceReferenceDate }
-        guard let found = await pipeline.rehydrate(for: self, now: now) else {
+        guard let found = await pipeline.rehydrate(from: records, now: now) else {
             return SiestaLog.log(.cache, "\(self): nothing is cached")
         }
         let age = found.entity.age(now: now)  // includes the time that the lookup took
@@ -45,7 +48,7 @@ extension Resource {
             freshFor: configuration.freshness(of: found.entity), at: place)
         SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
         guard let shown else { return }
-        await write(found.cacheWrites) { self.client.holds(shown, at: place) }
+        await write(found.cacheWrites, to: records) { self.client.holds(shown, at: place) }
     }
 
     /// Updates the persistent caches after the content of a load has landed.
@@ -61,37 +64,49 @@ extension Resource {
     /// Writes the entities of a load to the persistent caches, as long as the load's content is current.
     private func keep(_ payload: Payload, _ writes: [CacheWrite], of run: FetchRun) {
         guard !writes.isEmpty else { return }
-        service.addJob { await self.write(writes) { run.holds(payload) } }
+        let records = CacheRecords(of: self, in: writes.map(\.cache))
+        service.addJob { await self.write(writes, to: records) { run.holds(payload) } }
     }
 
     /// Records in the persistent caches that the server has confirmed the content, as long as this content is current.
     private func touch(_ payload: Payload, of run: FetchRun) {
-        let caches = configuration.pipeline.caches
-        guard !caches.isEmpty else { return }
+        let records = records
+        guard !records.isEmpty else { return }
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate
         service.addJob {
-            for cache in caches where run.holds(payload) { await cache.touch(timestamp: now, for: self) }
+            for record in records.all where run.holds(payload) { await record.touch(timestamp: now) }
         }
     }
 
     /// Writes entities to their caches. If the content is wiped or overridden in the meantime, removes them again, so
     /// that they are not found later.
-    private func write(_ writes: [CacheWrite], whileTrue isRight: () -> Bool) async {
-        for write in writes where isRight() { await write.cache.write(write.entity, for: self) }
+    private func write(_ writes: [CacheWrite], to records: CacheRecords, whileTrue isRight: () -> Bool) async {
+        for write in writes where isRight() { await records[write.cache]?.write(write.entity) }
         guard !isRight() else { return }
-        for write in writes { await write.cache.remove(for: self) }
+        for write in writes { await records[write.cache]?.remove() }
     }
 
     /// Removes the resource from the persistent caches, after all operations that were requested before.
     ///
     /// - Parameter isNeeded: Called when the removal is due. If it returns false, nothing is removed.
     func forgetRecords(if isNeeded: @escaping @Sendable () -> Bool = { true }) {
-        let caches = configuration.pipeline.caches
-        guard !caches.isEmpty else { return }
+        let records = records
+        guard !records.isEmpty else { return }
         service.addJob {
             guard isNeeded() else { return }
-            for cache in caches { await cache.remove(for: self) }
+            for record in records.all { await record.remove() }
         }
+    }
+
+    /// The records of the resource for an operation that is requested now. Another user may be signed in by the time
+    /// at which the operation is carried out.
+    private var records: CacheRecords { CacheRecords(of: self, in: configuration.pipeline.caches) }
+}
+
+extension Resource.State {
+    /// The task of the lookup in persistent caches that began for an entry, if it is in flight.
+    fileprivate func runningCheck(of place: EmptyPlace) -> Task<Void, Never>? {
+        check?.place == place ? check?.task : nil
     }
 }
 

@@ -19,13 +19,18 @@ extension Resource {
     ///
     /// Content from a persistent cache is shown first. If it is up to date, no request is sent.
     ///
-    /// - Returns: The request of the load, or of the load in flight if there is one. `nil` if nothing needs to be
-    ///   loaded.
+    /// - Returns: The request of the load, or of the load in flight if there is one. If an attempt has failed, and the
+    ///   client waits to retry it, the request of the retry. `nil` if nothing needs to be loaded.
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
-        let known = state.withLock { $0.loads.current }
+        let (known, retried) = state.withLock { ($0.loads.current, $0.loads.retried) }
         let standing = standing
-        if let known, known.isBeginning || (standing?.isFetching ?? false && !known.isCancelled) {
+        let isFetching = standing?.isFetching ?? false
+        if let retried, isFetching {
+            SiestaLog.log(.staleness, "\(self): is to be loaded again after a failure")
+            return joinRetry(of: retried, replacing: known?.load)
+        }
+        if let known, known.isBeginning || isFetching {
             SiestaLog.log(.staleness, "\(self): is being loaded")
             return known.load.request
         }
@@ -34,7 +39,7 @@ extension Resource {
             return nil
         }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(Load(self, makeLoadRequest(), acceptsCached: true)) { $0.load === known?.load || $0.isCancelled }
+        return begin(Load(self, makeLoadRequest(), acceptsCached: true)) { $0.load === known?.load }
     }
 
     /// Starts a request, and shows its result as the content of this resource. The request can have any method, and can
@@ -70,12 +75,38 @@ extension Resource {
         do {
             try client.beginFetch(definition, .requested) { load.generation = $0 }
         } catch {
-            load.live?.broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
-            _ = state.withLock { $0.loads.remove(load) }
-            load.release()
+            complete(load, with: ResponseInfo(response: .failure(RequestError(error, url: url))))
         }
         if adopted.isCallerPresent, deliverReserved(after: { $0.loads.callerLeaves(load) }) { load.send() }
         return load.request
+    }
+
+    /// Adds a load for the next attempt of a fetch that waits to be retried, unless there is a newer load than `known`.
+    private func joinRetry(of generation: UInt64, replacing known: Load?) -> any Request {
+        let load = Load(self, makeLoadRequest(), acceptsCached: true)
+        load.generation = generation
+        if let stays = adopt(load, byCaller: false, ifReplacing: { $0.load === known }).stays { return stays.request }
+        // The client may end the fetch without another attempt, for example if nobody observes the entry any more.
+        let events = client.onEvent { [weak load, queryKey] event in
+            if let load, event.key == nil || event.key == queryKey { load.resource.completeIfAbandoned(load) }
+        }
+        load.request.followToEnd { _ in events.cancel() }
+        completeIfAbandoned(load)
+        return load.request
+    }
+
+    /// Completes a load whose fetch has ended without an attempt that would carry out the load.
+    private func completeIfAbandoned(_ load: Load) {
+        guard load.isUnclaimed, !(standing?.isFetching ?? false) else { return }
+        let failure = ResponseInfo(response: .failure(latestError ?? RequestError.cancelled(nil)))
+        complete(load, with: freshFinding(for: load) ?? failure)
+    }
+
+    /// Completes a load that no attempt carries out.
+    private func complete(_ load: Load, with info: ResponseInfo) {
+        if let live = load.live { live.broadcastResponse(info) } else { load.request.cancel() }
+        _ = state.withLock { $0.loads.remove(load) }
+        load.release()
     }
 
     /// Adds a load as the newest one, unless the current newest load must stay.
@@ -149,8 +180,8 @@ extension Resource {
         }
     }
 
-    /// Returns the load for which a paused fetch was begun, or else a new load for a fetch that the client has begun
-    /// itself.
+    /// Returns the load that waits for the attempt, because the fetch was paused or is retried. Otherwise returns a new
+    /// load.
     private func takeLoad(for run: FetchRun) -> (Load, Load.Claim) {
         if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, let claim = waiting.claim(for: run) {
             return (waiting, claim)
@@ -228,8 +259,8 @@ extension Resource {
                 with: landed == nil
                     ? .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)) : .notModified)
         }
-        let isOver = landed != nil || !run.isUnderWay  // otherwise the fetch will be retried
-        let (old, isReleased) = state.withLock { $0.loads.land(load, isOver: isOver) }
+        let isRetried = landed == nil && run.isUnderWay
+        let (old, isReleased) = state.withLock { $0.loads.land(load, isRetried: isRetried) }
         if let landed { updateCaches(landed, info, run) }
         if isReleased { load.live?.release() }
         _ = old  // released outside the lock

@@ -156,6 +156,11 @@ extension Resource {
 }
 
 extension Resource.State {
+    /// True if requests other than loads are in flight.
+    var hasOtherRequests: Bool {
+        requests.contains { request in !loads.all.contains { $0.request === request } }
+    }
+
     mutating func add(_ request: any Request) {
         if !requests.contains(where: { $0 === request }) { requests.append(request) }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 public import PigeonCore
 
 /// A URL of a service, with its content, its requests and its observers.
@@ -120,10 +121,7 @@ public final class Resource: Sendable {
     }
 
     /// True if a load is in flight that can change the resource.
-    public var isLoading: Bool {
-        guard let picture, picture.activity != .idle else { return false }
-        return !(state.withLock { $0.loads.current?.isCancelled } ?? false)
-    }
+    public var isLoading: Bool { picture?.isLoading ?? false }
 
     /// True if any request of the resource is in flight.
     public var isRequesting: Bool { !allRequests.isEmpty }
@@ -138,7 +136,7 @@ public final class Resource: Sendable {
         return client.standing(of: queryKey, freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
     }
 
-    private var terms: FreshnessTerms {
+    var terms: FreshnessTerms {
         let version = configurationVersion
         let known = state.withLock { $0.configurationVersion == version ? $0.terms : nil }
         if let known { return known }
@@ -202,6 +200,17 @@ extension Resource: CustomStringConvertible {
 }
 
 extension EntryPicture {
+    /// True if a load is in flight that can change the resource.
+    var isLoading: Bool { activity != .idle }
+
+    /// True if ``Resource/loadIfNeeded()`` would have found nothing to load when the picture was taken.
+    func isUpToDate(by terms: FreshnessTerms) -> Bool {
+        if failure != nil, let failedAt {
+            return !wasInvalidatedByName && failedAt.duration(to: takenAt) <= terms.retryAfter
+        }
+        return !Snapshot<Entity<any Sendable>>(self, terms: SnapshotTerms(staleAfter: terms.staleAfter)).isStale
+    }
+
     /// The content, with the time at which it was last known to be valid.
     var entity: Entity<any Sendable>? {
         guard var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value else { return nil }

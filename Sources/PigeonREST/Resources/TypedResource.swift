@@ -65,8 +65,7 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
         try await resource.loaded().content(at: resource.url)
     }
 
-    /// Returns the content if it is up to date, and otherwise loads it. Cancelling the task does not cancel a load that
-    /// other callers wait for.
+    /// Returns the content if it is up to date, and otherwise loads it. See ``Resource/loadedIfNeeded()``.
     ///
     /// - Throws: ``RequestError``.
     public func loadedIfNeeded() async throws(RequestError) -> T {
@@ -104,8 +103,23 @@ extension Resource {
     /// Returns the content if it is up to date, and otherwise loads it. Cancelling the task does not cancel a load that
     /// other callers wait for.
     ///
+    /// Like ``loadIfNeeded()``, sends no request for the time ``Configuration/retryTime`` after a load has failed.
+    /// Throws the error of that load instead, even if there is older content.
+    ///
     /// - Throws: ``RequestError``.
     public func loadedIfNeeded() async throws(RequestError) -> Entity<any Sendable> {
+        if let error = recentError { throw error }
+        return try await loadedIfStale()
+    }
+
+    /// The error of the last load, if it is too early to load again.
+    private var recentError: RequestError? {
+        guard let picture, let error = picture.requestError, !picture.isLoading else { return nil }
+        return picture.isUpToDate(by: terms) ? error : nil
+    }
+
+    /// Returns the content if it is fresh, and otherwise loads it, however recently a load has failed.
+    func loadedIfStale() async throws(RequestError) -> Entity<any Sendable> {
         if let wrongAddress { throw RequestError(wrongAddress) }
         do {
             return try await client.fetch(makeDefinition())

@@ -16,7 +16,8 @@ public struct Configuration: Sendable {
     /// A resource always uses the times of its configuration for GET, whatever the method.
     public var expirationTime: TimeInterval = 30
 
-    /// The time after a failure during which ``Resource/loadIfNeeded()`` does nothing, in seconds.
+    /// The time after a failure during which ``Resource/loadIfNeeded()`` does nothing, and
+    /// ``Resource/loadedIfNeeded()`` throws the same error again, in seconds.
     public var retryTime: TimeInterval = 1
 
     /// The header fields of requests.

@@ -47,7 +47,8 @@ extension Resource: Loadable {
     public var statusPart: ResourceStatus.Part {
         let picture = picture
         return ResourceStatus.Part(
-            isLoading: isLoading, hasContent: picture?.payload != nil, latestError: picture?.requestError)
+            isLoading: picture?.isLoading ?? false, hasContent: picture?.payload != nil,
+            latestError: picture?.requestError)
     }
 
     /// Loads the value again, even if it is fresh.

@@ -47,6 +47,18 @@ struct StageCacheTests {
         #expect(cache.calls == ["key", "read", "key", "write", "key", "remove"])
     }
 
+    @Test("Siesta 36: an operation has the key that was valid when it was requested")
+    func keyOfRequest() async throws {
+        let cache = MemoryCache()
+        cache.user = "/ann"
+        let record = try #require(try box(cache).record(of: resource()))
+        cache.user = "/bob"
+        await record.write(entity)
+        #expect(cache.calls == ["key", "write"])
+        #expect(cache["/ann/users/1"]?.typedContent() == 1)
+        #expect(cache["/bob/users/1"] == nil)
+    }
+
     @Test("Siesta 36: a resource without a key is left out of everything")
     func optingOut() async throws {
         let cache = MemoryCache { $0.url.path != "/users/1" }

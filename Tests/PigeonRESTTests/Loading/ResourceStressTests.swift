@@ -93,11 +93,11 @@ struct ResourceStressTests {
         let observer = NewObserver.follower { _ in }
         _ = hub.add(Observation(observer.target), observer, nil)
         _ = hub.beginAttaching(nil)
-        hub.post(.requested)  // before the first picture
+        hub.post(.requested, hasOtherRequests: false)  // before the first picture
         for (index, picture) in [pictures[1], pictures[0], pictures[2]].enumerated() {
-            let replaced = hub.record(picture)
+            let replaced = hub.record(picture, hasOtherRequests: false)
             #expect(replaced === (index == 2 ? pictures[1] : nil), "the second one is outdated")
-            hub.post(.requested)
+            hub.post(.requested, hasOtherRequests: false)
         }
         var told: [String] = []
         var step = hub.beginDelivering()

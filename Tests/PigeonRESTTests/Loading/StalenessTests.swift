@@ -40,6 +40,31 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
+    @Test("Siesta 18: after a failure loadedIfNeeded throws its error for the retry time, and then loads")
+    func errorForRetryTime() async throws {
+        let bench = RESTBench()
+        bench.service.configure("**") { ($0.expirationTime, $0.retryTime) = (100, 5) }
+        let resource = bench.loaded()
+        resource.load()
+        bench.answer("sorry", status: 500)
+        bench.lab.advance(by: .seconds(4))
+        let ended = Recorder<Bool>()
+        let failed = Task {
+            defer { ended.append(true) }
+            return try await resource.loadedIfNeeded()
+        }
+        await bench.until { !ended.all.isEmpty || bench.asked.count > 2 }
+        #expect(bench.asked.count == 2)
+        failed.cancel()
+        let error = await #expect(throws: RequestError.self) { try await failed.value }
+        #expect(error?.httpStatusCode == 500)
+        bench.lab.advance(by: .seconds(2))
+        let loaded = Task { try await resource.loadedIfNeeded() }
+        await bench.until { bench.asked.count == 3 }
+        bench.answer("Bob")
+        #expect(try await loaded.value.typedContent() == Data("Bob".utf8))
+    }
+
     @Test("Siesta 18: the times are those of GET, whatever method they are set for")
     func timesOfGet() {
         let bench = RESTBench()

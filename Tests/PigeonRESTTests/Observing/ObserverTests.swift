@@ -124,6 +124,35 @@ struct ObserverTests {
         _ = (ann, bob)
     }
 
+    @Test("Siesta 27: an owner that has taken the memory of one that is gone is another owner")
+    func reusedMemory() throws {
+        let resource = bench.resource()
+        let observer = ValueWatcher(heard: Recorder<String>(), name: "a")
+        var (ann, bob): (Owner?, Owner?) = (Owner(), Owner())
+        for case let owner? in [ann, bob] { resource.addObserver(observer, owner: owner) }
+        let place = try #require(ann.map { ObjectIdentifier($0) })
+        ann = nil
+        // Nothing is to be tested where the system does not give the memory out again.
+        guard let eve = owner(at: place) else { return }
+        resource.addObserver(observer, owner: eve)
+        bob = nil
+        resource.load()
+        #expect(observer.heard.all == ["observerAdded", "requested"])
+        withExtendedLifetime(eve) {}
+        _ = (ann, bob)
+    }
+
+    /// Creates owners until one has the given identity.
+    private func owner(at place: ObjectIdentifier) -> Owner? {
+        var others: [Owner] = []
+        for _ in 0..<1000 {
+            let owner = Owner()
+            if ObjectIdentifier(owner) == place { return owner }
+            others.append(owner)
+        }
+        return nil
+    }
+
     @Test("Siesta 27: an object that owns itself is kept while another owns it too, and no longer")
     func ownedAndSelfOwned() {
         let resource = bench.resource()
@@ -208,6 +237,28 @@ struct ObserverTests {
         await until { one.heard.count >= 51 }
         #expect(one.heard == ["observerAdded"] + Array(repeating: "newData(localOverride)", count: 50))
     }
+
+    @Test("an event on the main actor is heard within its call, after waiting ones of other threads")
+    func notBehindOtherThreads() async {
+        let resource = bench.resource()
+        let (one, isShown) = (Watcher(), DispatchSemaphore(value: 0))
+        resource.addObserver(one)
+        // The main actor is blocked until its turn for the other thread's event is scheduled.
+        Thread.detachNewThread {
+            resource.show("Ann")
+            isShown.signal()
+        }
+        blocking { isShown.wait() }
+        #expect(one.heard == ["observerAdded"])
+        resource.load()
+        let all = ["observerAdded", "newData(localOverride)", "requested"]
+        #expect(one.heard == all)
+        await turn()
+        #expect(one.heard == all, "the scheduled turn finds nothing left")
+    }
+
+    /// Blocks the main actor's thread, on purpose.
+    private func blocking(_ wait: () -> Void) { wait() }
 
     @Test("Siesta S21: progress is told until the observer is removed, and ends with 1 before the answer")
     func progress() async {

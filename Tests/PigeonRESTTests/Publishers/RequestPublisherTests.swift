@@ -86,6 +86,25 @@ struct RequestPublisherTests {
         #expect(request.state == .inProgress)
     }
 
+    @Test("An immediate one delivers without the main actor, on which hooks are called", arguments: [true, false])
+    func immediate(isCold: Bool) async {
+        let resource = service.resource("/a")
+        let publisher =
+            isCold
+            ? resource.requestPublisher(deliveredOn: .immediate, createRequest: { $0.request(.get) })
+            : resource.request(.get).publisher(deliveredOn: .immediate)
+        let onMain = Recorder<Bool>()
+        let cancellable = publisher.sink { _ in
+            onMain.append(MainActor.isCurrent)
+        } receiveValue: { _ in
+            onMain.append(MainActor.isCurrent)
+        }
+        provider.last?.answer("one")
+        await onMain.wait(for: 2)
+        #expect(onMain.all == [false, false])
+        _ = cancellable
+    }
+
     @Test("Siesta C5: an Any is the content, not nothing")
     func anything() async {
         let request = service.resource("/a").request(.get)

@@ -157,6 +157,48 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
+    @Test("Siesta C1: a state says what was in flight and up to date at its event, not when it is delivered")
+    func oneMoment() {
+        let resource = service.resource("/a")
+        let log = Recorder<String>()
+        let cancellable = states(of: resource).sink { state in
+            let marks = [
+                state.isLoading ? "loading" : nil, state.isRequesting ? "requesting" : nil,
+                state.isUpToDate ? "up to date" : nil,
+            ].compactMap { $0 }
+            log.append("\(state.latestEvent): \(marks.joined(separator: ", "))")
+            guard state.content == "one" else { return }
+            resource.overrideLocalContent(with: "two")
+            resource.wipe()
+        }
+        resource.overrideLocalContent(with: "one")
+        #expect(
+            log.all == [
+                "observerAdded: ", "requested: loading, requesting",
+                "newData(localOverride): loading, requesting, up to date",
+                "newData(localOverride): loading, requesting, up to date", "newData(wipe): ", "requestCancelled: ",
+            ])
+        _ = cancellable
+    }
+
+    @Test("Siesta C1: a state says that another request was in flight at its event, though it has ended since")
+    func otherRequests() {
+        let resource = service.resource("/a")
+        resource.overrideLocalContent(with: "one")
+        let other = resource.request(.delete)
+        let log = Recorder<String>()
+        let cancellable = states(of: resource).sink { state in
+            log.append("\(state.content ?? "-") \(state.isRequesting)")
+            guard state.content == "two" else { return }
+            resource.overrideLocalContent(with: "three")
+            other.cancel()
+            resource.overrideLocalContent(with: "four")
+        }
+        resource.overrideLocalContent(with: "two")
+        #expect(log.all == ["one true", "two true", "three true", "four false"])
+        _ = cancellable
+    }
+
     @Test("Siesta C2: who asks for more later finds the newest state")
     func demand() throws {
         let resource = service.resource("/a")

@@ -66,6 +66,23 @@ struct ResourceLifetimeTests {
         await until { weakService == nil }
     }
 
+    @Test("Siesta S25: a resource is freed after a load that was to be retried, and was not")
+    func notRetried() async {
+        let bench = RESTBench()
+        bench.service.configure("**") { $0.query { $0.retry = .standard } }
+        weak var weakResource: Resource?
+        do {
+            let resource = bench.resource()
+            weakResource = resource
+            _ = bench.record(resource)
+            resource.load()
+            bench.fail(.timedOut)
+            resource.removeObservers(ownedBy: bench.owner)
+        }
+        await until { weakResource == nil }
+        #expect(bench.asked.count == 1)
+    }
+
     @Test("Siesta S25: resources that nobody keeps are gone, and their content is still there")
     func resource() {
         let bench = RESTBench()

@@ -99,6 +99,23 @@ struct SharedClientTests {
         #expect(heard.all == ["observerAdded idle ", "requested loading ", "newData(network) idle Ann"])
     }
 
+    @Test("a load that another has replaced does not answer the next fetch of the client")
+    func replaced() {
+        bench.service.configure("**") { $0.query { $0.networkMode = .online } }
+        bench.lab.setOnline(false)
+        let resource = bench.resource()
+        _ = bench.record(resource)
+        resource.load()
+        resource.load()
+        bench.lab.setOnline(true)
+        bench.answer("Ann")
+        bench.client.invalidate(.key(resource.queryKey))
+        #expect(bench.asked.count == 2)
+        bench.answer("Bob")
+        #expect(resource.body == "Bob")
+        #expect(resource.loadRequests.isEmpty)
+    }
+
     @Test("a load that waits for the network is called off by a wipe, or by cancelling it", arguments: [true, false])
     func calledOff(byWipe: Bool) async {
         bench.service.configure("**") { $0.query { $0.networkMode = .online } }
@@ -125,6 +142,57 @@ struct SharedClientTests {
         bench.answer("Ann")
         #expect(resource.body == "Ann")
         #expect(!heard.all.contains { $0.hasPrefix("error") })
+    }
+
+    @Test("loadIfNeeded during the wait for a retry returns the retry's request, and sends none")
+    func joinsRetry() async throws {
+        bench.service.configure("**") { $0.query { $0.retry = .standard } }
+        let resource = bench.resource()
+        let heard = bench.record(resource)
+        let first = resource.load()
+        bench.fail(.timedOut)
+        let retry = try #require(resource.loadIfNeeded())
+        #expect(first.state == .completed)
+        #expect(retry.state == .inProgress)
+        #expect(resource.loadIfNeeded() === retry)
+        #expect(resource.loadRequests.map { $0 === retry } == [true])
+        #expect(bench.asked.count == 1)
+        bench.lab.advance(by: .seconds(60))
+        #expect(bench.asked.count == 2)
+        bench.answer("Ann")
+        #expect(await retry.response().response.content(Data.self) == Data("Ann".utf8))
+        #expect(resource.allRequests.isEmpty)
+        #expect(
+            heard.all == [
+                "observerAdded idle ", "requested loading ", "requested loading ", "newData(network) idle Ann",
+            ])
+    }
+
+    enum RetryEnd: CaseIterable {
+        case observersLeft, requestCancelled, fetchCancelled, entryRemoved
+    }
+
+    @Test("a request that waits for a retry completes when none follows", arguments: RetryEnd.allCases)
+    func retryEnds(_ end: RetryEnd) async throws {
+        bench.service.configure("**") { $0.query { $0.retry = .standard } }
+        let resource = bench.resource()
+        _ = bench.record(resource)
+        resource.load()
+        bench.fail(.timedOut)
+        let retry = try #require(resource.loadIfNeeded())
+        switch end {
+        case .observersLeft: resource.removeObservers(ownedBy: bench.owner)
+        case .requestCancelled: retry.cancel()
+        case .fetchCancelled: bench.client.cancel(.key(resource.queryKey))
+        case .entryRemoved: bench.client.remove(.key(resource.queryKey))
+        }
+        #expect(retry.state == .completed)
+        #expect(!resource.isLoading)
+        #expect(resource.allRequests.isEmpty)
+        let error = await retry.response().response.error
+        #expect(error?.isCancellation == (end != .observersLeft), "without observers, the failure counts")
+        bench.lab.advance(by: .seconds(60))
+        #expect(bench.asked.count == 1)
     }
 
     @Test("resources that are polled load by themselves while they are observed")

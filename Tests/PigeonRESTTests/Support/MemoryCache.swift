@@ -3,25 +3,41 @@ import Foundation
 import PigeonCore
 import PigeonREST
 
-/// A cache of entities in memory that records its calls, and that can exclude resources.
+/// A cache of entities in memory that records its calls, and that can exclude resources, and separate users.
 final class MemoryCache: EntityCache {
     typealias Key = String
 
     private struct State {
         var entities: [String: Entity<any Sendable>] = [:]
         var calls: [String] = []
+        var user = ""
+        var requestCount = 0
     }
 
     private let state = Locked(State())
     private let isIncluded: @Sendable (Resource) -> Bool
-    let workQueue: DispatchQueue
+    private let queue: DispatchQueue
 
     init(on queue: DispatchQueue = .global(), for isIncluded: @escaping @Sendable (Resource) -> Bool = { _ in true }) {
-        workQueue = queue
+        self.queue = queue
         self.isIncluded = isIncluded
     }
 
     var calls: [String] { state.withLock { $0.calls } }
+
+    /// Number of operations that were added to the queue.
+    var requestCount: Int { state.withLock { $0.requestCount } }
+
+    /// The signed-in user, who is a part of the keys.
+    var user: String {
+        get { state.withLock { $0.user } }
+        set { state.withLock { $0.user = newValue } }
+    }
+
+    var workQueue: DispatchQueue {
+        state.withLock { $0.requestCount += 1 }
+        return queue
+    }
 
     subscript(path: String) -> Entity<any Sendable>? {
         get { state.withLock { $0.entities[path] } }
@@ -34,7 +50,7 @@ final class MemoryCache: EntityCache {
 
     func key(for resource: Resource) -> String? {
         note("key")
-        return isIncluded(resource) ? resource.url.path : nil
+        return isIncluded(resource) ? user + resource.url.path : nil
     }
 
     func readEntity(forKey key: String) -> Entity<any Sendable>? {
@@ -64,6 +80,6 @@ final class MemoryCache: EntityCache {
     }
 
     private func check() {
-        dispatchPrecondition(condition: .onQueue(workQueue))
+        dispatchPrecondition(condition: .onQueue(queue))
     }
 }

@@ -27,6 +27,28 @@ extension Entity<any Sendable> {
     }
 }
 
+extension StageCache {
+    func read(for resource: Resource) async -> Entity<any Sendable>? { await record(of: resource)?.read() }
+
+    func write(_ entity: Entity<any Sendable>, for resource: Resource) async {
+        await record(of: resource)?.write(entity)
+    }
+
+    func touch(timestamp: TimeInterval, for resource: Resource) async {
+        await record(of: resource)?.touch(timestamp: timestamp)
+    }
+
+    func remove(for resource: Resource) async { await record(of: resource)?.remove() }
+}
+
+extension Pipeline {
+    func rehydrate(
+        for resource: Resource, now: TimeInterval = Date.timeIntervalSinceReferenceDate
+    ) async -> Rehydration? {
+        await rehydrate(from: CacheRecords(of: resource, in: caches), now: now)
+    }
+}
+
 extension Response {
     var entity: Entity<any Sendable>? { try? get() }
 

@@ -160,6 +160,24 @@ struct CachedResourceTests {
         #expect(cache["/v1/users/1"] == nil)
     }
 
+    @Test("Siesta 36: content is kept for the user of its load, though another signs in before it is written")
+    func userSwitch() async {
+        let queue = DispatchQueue(label: "slow")
+        let slow = MemoryCache(on: queue)
+        bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
+        queue.suspend()
+        slow.user = "/ann"
+        _ = bench.loaded("/users/2")
+        await bench.until { slow.requestCount == 1 }
+        let resource = bench.loaded("/users/1", "Ann's")  // is written after the other one
+        slow.user = "/bob"
+        queue.resume()
+        await bench.settleCaches()
+        #expect(slow["/ann/v1/users/1"]?.typedContent() == Data("Ann's".utf8))
+        #expect(slow["/bob/v1/users/1"] == nil)
+        #expect(resource.body == "Ann's")
+    }
+
     @Test("Siesta S6: a load that is answered while the cache is asked leaves nothing behind")
     func answerFirst() async {
         let queue = DispatchQueue(label: "slow")
