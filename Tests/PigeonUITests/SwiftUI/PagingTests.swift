@@ -278,7 +278,7 @@ struct PagingTests {
         var body: some View {
             List {
                 ForEach((people.value ?? Pages()).flatMap { $0 }) { person in
-                    Text(person.name).infiniteScroll($people, at: person, within: 3)
+                    Text(person.name).infiniteScroll($people, at: person, within: 1)
                 }
             }
         }
@@ -291,7 +291,7 @@ struct PagingTests {
         var body: some View {
             List {
                 ForEach(people.items) { person in
-                    Text(person.name).infiniteScroll(people, at: person, within: 3)
+                    Text(person.name).infiniteScroll(people, at: person, within: 1)
                 }
             }
         }
