@@ -4,6 +4,28 @@ package struct EntryStanding: Sendable {
     package let isFetching: Bool
     /// True if the value is fresh or, after a failure, if it is too early to try again.
     package let isUpToDate: Bool
+
+    /// - Parameters:
+    ///   - failedAt: The time of the last fetch if it has failed.
+    ///   - isInvalidated: True if the program has invalidated the entry since.
+    ///   - isStale: True if the value is missing or stale. Asked for unless the last fetch has failed.
+    fileprivate init(
+        isFetching: Bool, failedAt: MonotonicInstant?, isInvalidated: Bool, retryAfter: Duration,
+        at now: MonotonicInstant, isStale: @autoclosure () -> Bool
+    ) {
+        self.isFetching = isFetching
+        isUpToDate = failedAt.map { !isInvalidated && $0.duration(to: now) <= retryAfter } ?? !isStale()
+    }
+}
+
+extension EntryPicture {
+    /// The fetch state and the freshness at the time of the picture.
+    package func standing(freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding {
+        EntryStanding(
+            isFetching: activity != .idle, failedAt: failure == nil ? nil : failedAt,
+            isInvalidated: wasInvalidatedByName, retryAfter: retryAfter, at: takenAt,
+            isStale: isStale(for: staleAfter, at: takenAt))
+    }
 }
 
 extension QueryClient {
@@ -34,15 +56,12 @@ extension Slot {
     fileprivate func standing(
         _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant
     ) -> EntryStanding {
-        let isFetching = entry.activity != .idle
-        if entry.failure != nil, let failedAt = entry.failedAt {
-            let isEarly = !entry.wasInvalidatedByName && failedAt.duration(to: now) <= retryAfter
-            return EntryStanding(isFetching: isFetching, isUpToDate: isEarly)
-        }
-        let isStale =
-            entry.shown == nil
-            || staleAfter.isStale(
-                writtenAt: entry.writtenAt, freshFor: entry.freshFor, isInvalidated: entry.isInvalidated, at: now)
-        return EntryStanding(isFetching: isFetching, isUpToDate: !isStale)
+        EntryStanding(
+            isFetching: entry.activity != .idle, failedAt: entry.failure == nil ? nil : entry.failedAt,
+            isInvalidated: entry.wasInvalidatedByName, retryAfter: retryAfter, at: now,
+            isStale: entry.shown == nil
+                || staleAfter.isStale(
+                    writtenAt: entry.writtenAt, freshFor: entry.freshFor, isInvalidated: entry.isInvalidated, at: now)
+        )
     }
 }

@@ -131,12 +131,13 @@ extension Resource {
             SiestaLog.log(.pipeline, "\(self): \(mismatch)")
             error = error ?? mismatch
         }
-        let isLoading = picture?.isLoading ?? false
+        let standing = picture?.standing(by: terms)
+        let isLoading = standing?.isFetching ?? false
         let times = [entity?.timestamp, picture?.requestError?.timestamp].compactMap { $0 }
         return ResourceState(
             content: content, latestError: error, isLoading: isLoading,
             isRequesting: isLoading || happening.hasOtherRequests, latestEvent: happening.event,
-            timestamp: times.max(), isUpToDate: picture?.isUpToDate(by: terms) ?? false)
+            timestamp: times.max(), isUpToDate: standing?.isUpToDate ?? false)
     }
 }
 

@@ -203,12 +203,8 @@ extension EntryPicture {
     /// True if a load is in flight that can change the resource.
     var isLoading: Bool { activity != .idle }
 
-    /// True if ``Resource/loadIfNeeded()`` would have found nothing to load when the picture was taken.
-    func isUpToDate(by terms: FreshnessTerms) -> Bool {
-        if failure != nil, let failedAt {
-            return !wasInvalidatedByName && failedAt.duration(to: takenAt) <= terms.retryAfter
-        }
-        return !Snapshot<Entity<any Sendable>>(self, terms: SnapshotTerms(staleAfter: terms.staleAfter)).isStale
+    func standing(by terms: FreshnessTerms) -> EntryStanding {
+        standing(freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
     }
 
     /// The content, with the time at which it was last known to be valid.
