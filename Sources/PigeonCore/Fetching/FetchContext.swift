@@ -28,6 +28,13 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// True while the client has a network.
     package var isOnline: Bool { run.client.client?.environment.connectivity.isOn ?? true }
 
+    /// The time for which the value of another query in memory is still fresh. `nil` if it is not limited, or if there is
+    /// no value.
+    package func freshness<Other>(of definition: QueryDefinition<Other>) -> Duration? {
+        guard let known = run.client.client?.snapshot(of: definition), known.updatedAt != nil else { return nil }
+        return known.freshFor
+    }
+
     /// The last value from the server when the fetch began. `nil` if there was none.
     public var previous: Value? { (run.previous as? PayloadOf<Value>)?.value }
 

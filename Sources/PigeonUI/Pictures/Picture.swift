@@ -121,12 +121,10 @@
 
     extension QueryDefinition where Value == Picture {
         /// The picture of bytes, as a frame needs it. An entry below that of the bytes, as fresh as they are.
-        ///
-        /// - Parameter client: The client that fetches the picture. Not retained, because it retains its definitions.
-        static func picture(of bytes: QueryDefinition<Data>, for frame: PictureFrame, by client: QueryClient) -> Self {
-            var definition = QueryDefinition(key: bytes.key.picture(for: frame)) { [weak client] context in
+        static func picture(of bytes: QueryDefinition<Data>, for frame: PictureFrame) -> Self {
+            var definition = QueryDefinition(key: bytes.key.picture(for: frame)) { context in
                 let data = try await context.fetch(bytes, context.isOnline ? nil : .staleWhileRevalidate())
-                if let freshness = client?.freshness(of: bytes) { context.isFresh(for: freshness) }
+                if let freshness = context.freshness(of: bytes) { context.isFresh(for: freshness) }
                 return try await PictureQueue.run { try Picture.decoded(from: data, for: frame) }
             }
             definition.changes = bytes.changes
@@ -134,15 +132,6 @@
             definition = definition.networkMode(.always)
             // While a view changes its size, it shows the picture of the last size.
             return definition.retry(.never).whenAbandoned(.cancel).cost(\.cost).placeholder(from: { $0 })
-        }
-    }
-
-    extension QueryClient {
-        /// Returns the time for which bytes in memory are still fresh. `nil` if it is not limited, or if they have been
-        /// evicted: then the options decide.
-        fileprivate func freshness(of bytes: QueryDefinition<Data>) -> Duration? {
-            let known = snapshot(of: bytes)
-            return known.updatedAt == nil ? nil : known.freshFor
         }
     }
 #endif

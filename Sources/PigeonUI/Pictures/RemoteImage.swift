@@ -35,7 +35,6 @@
 
         @State private var isOffScreen = false
         @Environment(\.displayScale) private var displayScale
-        @Environment(\.queryClient) private var client
 
         /// Creates a view of the image at a URL.
         ///
@@ -105,7 +104,7 @@
         private func picture(in size: CGSize) -> QueryDefinition<Picture>? {
             guard let bytes, !isOffScreen else { return nil }
             let frame = PictureFrame(size, scale: displayScale, isFilled: style.contentMode == .fill)
-            return frame.map { .picture(of: bytes, for: $0, by: client) }
+            return frame.map { .picture(of: bytes, for: $0) }
         }
     }
 
