@@ -31,10 +31,17 @@ struct SharingTests {
         #expect(first.state.value == [ann])
     }
 
+    /// Two queries of one key.
+    private func pair(_ server: Server<Int, User>) -> (UserByID, UserByID) {
+        func query() -> UserByID {
+            UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        }
+        return (query(), query())
+    }
+
     @Test func `each query has its own last request`() {
         let server = Server(lab, Int.self, User.self)
-        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
-        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let (one, two) = pair(server)
         one.refetch(request: 1)
         server.succeed(with: ann)
         two.refetch(request: 2)
@@ -59,8 +66,7 @@ struct SharingTests {
 
     @Test func `B5: a refresh is with the query's own last request, whatever another query has asked for`() async {
         let server = Server(lab, Int.self, User.self)
-        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
-        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let (one, two) = pair(server)
         one.refetch(request: 1)
         server.succeed(with: ann)
         two.refetch(request: 2)
@@ -77,8 +83,7 @@ struct SharingTests {
 
     @Test func `B5: a refresh joins a first load with the same request, and replaces one with another request`() async {
         let server = Server(lab, Int.self, User.self)
-        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
-        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let (one, two) = pair(server)
         one.refetch(request: 1)
         two.refetch(request: 2)
         let refresh = await beginRefresh(of: server) { await one.refresh() }
@@ -114,8 +119,7 @@ struct SharingTests {
 
     @Test func `a first load with another request is replaced, with the same one joined`() {
         let server = Server(lab, Int.self, User.self)
-        let one = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
-        let two = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let (one, two) = pair(server)
         one.refetch(request: 1)
         two.refetch(request: 1)
         #expect(server.requests == [1])

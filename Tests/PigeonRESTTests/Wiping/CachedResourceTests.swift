@@ -160,12 +160,18 @@ struct CachedResourceTests {
         #expect(cache["/v1/users/1"] == nil)
     }
 
-    @Test("Siesta 36: content is kept for the user of its load, though another signs in before it is written")
-    func userSwitch() async {
+    /// Has content cached on a queue that carries out nothing until it is resumed.
+    private func useSuspendedCache() -> (MemoryCache, DispatchQueue) {
         let queue = DispatchQueue(label: "slow")
+        queue.suspend()
         let slow = MemoryCache(on: queue)
         bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
-        queue.suspend()
+        return (slow, queue)
+    }
+
+    @Test("Siesta 36: content is kept for the user of its load, though another signs in before it is written")
+    func userSwitch() async {
+        let (slow, queue) = useSuspendedCache()
         slow.user = "/ann"
         _ = bench.loaded("/users/2")
         await bench.until { slow.requestCount == 1 }
@@ -180,10 +186,7 @@ struct CachedResourceTests {
 
     @Test("Siesta S6: a load that is answered while the cache is asked leaves nothing behind")
     func answerFirst() async {
-        let queue = DispatchQueue(label: "slow")
-        let slow = MemoryCache(on: queue)
-        bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
-        queue.suspend()
+        let (_, queue) = useSuspendedCache()
         let resource = bench.resource()
         _ = bench.record(resource)
         resource.load()
@@ -199,11 +202,8 @@ struct CachedResourceTests {
     @Test("Siesta S7: content that a cache brings late leaves the error of a load that failed meanwhile")
     func errorFirst() async {
         store("Ann")
-        let queue = DispatchQueue(label: "slow")
-        queue.suspend()
-        let slow = MemoryCache(on: queue)
+        let (slow, queue) = useSuspendedCache()
         slow["/v1/users/1"] = cache["/v1/users/1"]
-        bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
         let resource = bench.resource()
         let heard = bench.record(resource)
         resource.load()
