@@ -25,7 +25,7 @@ final class ChangeNotifier {
     }
 
     deinit {
-        listeners.finish()
+        MainActor.runSoon { [listeners] in listeners.finish() }
     }
 
     /// Registers with Observation that the caller reads the state.
@@ -75,22 +75,21 @@ extension ChangeNotifier: nonisolated Observable {}
 /// A subscriber that changes the owner receives the resulting value after it returns, so values never nest and keep
 /// their order. A subscriber without demand receives the newest value when it requests one. A change reads the value
 /// once for all subscribers.
-final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
-    @unchecked Sendable  // `subscriptions` has its own lock; the rest is used on the main actor only
-{
+@MainActor
+final class ChangePublisher<Mark: Equatable, Output>: nonisolated Publisher, ChangeListener {
     typealias Failure = Never
 
     private let listeners: ChangeListeners
     /// Identifies the value without comparing values. `nil` when there is nothing to send.
     private let mark: @MainActor () -> Mark?
     private let read: @MainActor () -> Output?
-    private let subscriptions = Locked<[ChangeSubscription<Mark, Output>]>([])
+    private var subscriptions: [ChangeSubscription<Mark, Output>] = []
     /// The marks of the newest value that was sent, and of the value before it.
-    @MainActor private var marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)
+    private var marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)
     /// Number of changes so far.
-    @MainActor private var pass: UInt64 = 0
+    private var pass: UInt64 = 0
     /// True if some subscription may not have received the value of the newest mark.
-    @MainActor private var isBehind = false
+    private var isBehind = false
 
     init(
         _ listeners: ChangeListeners, mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
@@ -100,49 +99,41 @@ final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
         self.read = read
     }
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    nonisolated func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
         let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: .mainActor)
         subscriber.receive(subscription: delivery)
         MainActor.runSoon { self.begin(ChangeSubscription(delivery)) }
     }
 
     /// Registers for changes before it sends the first value, so that it misses no change that this value causes.
-    @MainActor
     private func begin(_ subscription: ChangeSubscription<Mark, Output>) {
         guard subscription.delivery.isOpen else { return }
-        let isFirst = subscriptions.withLock { subscriptions in
-            subscriptions.append(subscription)
-            return subscriptions.count == 1
-        }
+        subscriptions.append(subscription)
+        if subscriptions.count == 1 { listeners.add(self) }
         let id = ObjectIdentifier(subscription)
-        subscription.delivery.onCancel { [self] in remove(id) }
-        if isFirst { listeners.add(self) }
+        subscription.delivery.onCancel { [self] in MainActor.runSoon { self.remove(id) } }
         guard let mark = mark(), let value = read() else { return isBehind = true }
         if mark == marks.new?.mark { subscription.send(value, marks) } else { send(value, mark) }
     }
 
     private func remove(_ id: ObjectIdentifier) {
-        let (removed, isEmpty) = subscriptions.withLock { subscriptions in
-            let index = subscriptions.firstIndex { ObjectIdentifier($0) == id }
-            return (index.map { subscriptions.remove(at: $0) }, subscriptions.isEmpty)
-        }
-        if removed != nil, isEmpty { listeners.remove(self) }
+        guard let index = subscriptions.firstIndex(where: { ObjectIdentifier($0) == id }) else { return }
+        subscriptions.remove(at: index)
+        if subscriptions.isEmpty { listeners.remove(self) }
     }
 
-    @MainActor
     func change() {
         guard let mark = mark() else { return pass += 1 }
         guard isBehind || mark != marks.new?.mark, let value = read() else { return }
         send(value, mark)
     }
 
-    @MainActor
     private func send(_ value: Output, _ mark: Mark) {
         if mark != marks.new?.mark { marks = (SeenMark(mark), marks.new) }
         isBehind = false
         pass += 1
         let (marks, pass) = (marks, pass)
-        for subscription in subscriptions.withLock({ $0 }) {
+        for subscription in subscriptions {
             // A subscriber may have caused another change, of which all subscribers have been notified by now.
             guard self.pass == pass else { return isBehind = true }
             subscription.send(value, marks)
@@ -150,26 +141,24 @@ final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
     }
 
     func finish() {
-        let subscriptions = subscriptions.withLock { subscriptions in
-            defer { subscriptions = [] }
-            return subscriptions
-        }
-        for subscription in subscriptions { subscription.delivery.finish(.finished) }
+        let all = subscriptions
+        subscriptions = []
+        for subscription in all { subscription.delivery.finish(.finished) }
     }
 }
 
 /// A subscription of a ``ChangePublisher``.
-private final class ChangeSubscription<Mark: Equatable, Output>: Sendable {
+@MainActor
+private final class ChangeSubscription<Mark: Equatable, Output> {
     let delivery: Delivery<Output, Never>
     /// Mark of the value that was sent last.
-    @MainActor private var seen: SeenMark<Mark>?
+    private var seen: SeenMark<Mark>?
 
     init(_ delivery: Delivery<Output, Never>) {
         self.delivery = delivery
     }
 
     /// Sends a value, unless the subscriber has already seen its mark.
-    @MainActor
     func send(_ value: Output, _ marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)) {
         guard seen !== marks.new else { return }
         let isSame = seen !== marks.old && hasSeen(marks.new)
@@ -178,7 +167,6 @@ private final class ChangeSubscription<Mark: Equatable, Output>: Sendable {
     }
 
     /// Compares marks, for a subscriber that missed one. Not inlined, because comparing marks looks up type metadata.
-    @MainActor
     @inline(never)
     private func hasSeen(_ mark: SeenMark<Mark>?) -> Bool {
         seen?.mark == mark?.mark
@@ -195,48 +183,36 @@ private final class SeenMark<Mark: Equatable> {
 }
 
 /// A listener that is notified of changes until `finish()` is called.
-protocol ChangeListener: AnyObject, Sendable {
-    @MainActor func change()
+@MainActor
+protocol ChangeListener: AnyObject {
+    func change()
     func finish()
 }
 
 /// The publishers of one owner that have subscribers.
-final class ChangeListeners: Sendable {
-    private struct State {
-        var listeners: [any ChangeListener] = []
-        var isOver = false
-    }
-
-    private let state = Locked(State())
+@MainActor
+final class ChangeListeners {
+    private var listeners: [any ChangeListener] = []
+    private var isOver = false
 
     func add(_ listener: any ChangeListener) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.listeners.append(listener) }
-            return state.isOver
-        }
-        if isOver { listener.finish() }
+        guard !isOver else { return listener.finish() }
+        listeners.append(listener)
     }
 
     func remove(_ listener: any ChangeListener) {
-        let removed = state.withLock { state -> (any ChangeListener)? in
-            guard let index = state.listeners.firstIndex(where: { $0 === listener }) else { return nil }
-            return state.listeners.remove(at: index)
-        }
-        _ = removed  // released while no lock is held
+        listeners.removeAll { $0 === listener }
     }
 
-    @MainActor
     func change() {
-        for listener in state.withLock({ $0.listeners }) { listener.change() }
+        for listener in listeners { listener.change() }
     }
 
     /// Calls `finish()` on each listener, and on each listener that is added later.
     func finish() {
-        let listeners = state.withLock { state in
-            state.isOver = true
-            defer { state.listeners = [] }
-            return state.listeners
-        }
-        for listener in listeners { listener.finish() }
+        isOver = true
+        let all = listeners
+        listeners = []
+        for listener in all { listener.finish() }
     }
 }
