@@ -20,7 +20,7 @@ struct ClientState {
     var records = PendingRecords()
     var mutations = MutationQueue()
     var activity = ActivityWatch()
-    var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (KeyInvalidation) -> Void)]] = [:]
+    var invalidationListeners = Roster<(key: QueryKey, handler: @Sendable (KeyInvalidation) -> Void)>()
 
     let cache: (any QueryCacheType)?
     /// True if the client shares values with other processes.

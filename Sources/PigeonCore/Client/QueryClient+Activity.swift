@@ -68,16 +68,12 @@ extension QueryClient {
             state.activity.add(listener, id: id, among: state.entries)
             return id
         }
-        let reference = reference
-        return QuerySubscription {
-            let old = reference.client?.state.withLock { $0.activity.remove(id) }
-            _ = old  // released outside the lock
-        }
+        return subscription { $0.activity.remove(id) }
     }
 
     /// Calls the listeners of the activity. They only schedule work, and call no user code.
     func announceActivity() {
-        for listener in state.withLock({ $0.activity.listeners }) { listener.call() }
+        for listener in state.withLock({ $0.activity.listeners }) { listener() }
     }
 }
 
@@ -120,30 +116,30 @@ public struct ClientActivities: AsyncSequence, Sendable {
 
 /// The mutations that run, and, while the activity is observed, the slots that are being fetched.
 struct ActivityWatch {
-    typealias Listener = (id: UInt64, call: @Sendable () -> Void)
+    typealias Listener = @Sendable () -> Void
 
     /// Number of mutations that have begun and not ended.
     var mutationCount = 0
-    private(set) var listeners: [Listener] = []
+    private(set) var listeners = Roster<Listener>()
     private var fetching: [ObjectIdentifier: Slot] = [:]
-    /// True if the activity is observed. Stored, because every input reads it.
-    private(set) var isObserved = false
+
+    /// True if the activity is observed.
+    var isObserved: Bool { !listeners.isEmpty }
 
     /// The slots that are being fetched. `nil` while the activity is not observed.
     var fetchingSlots: [Slot]? { isObserved ? Array(fetching.values) : nil }
 
-    mutating func add(_ listener: @escaping @Sendable () -> Void, id: UInt64, among entries: EntryTable) {
-        listeners.append((id, listener))
-        guard !isObserved else { return }
-        isObserved = true
+    mutating func add(_ listener: @escaping Listener, id: UInt64, among entries: EntryTable) {
+        let wasObserved = isObserved
+        listeners.set(listener, id)
+        guard !wasObserved else { return }
         for slot in entries.slots.values { note(slot) }
     }
 
     /// - Returns: The listener, to be released outside the lock.
     mutating func remove(_ id: UInt64) -> Listener? {
-        guard let index = listeners.firstIndex(where: { $0.id == id }) else { return nil }
-        let old = listeners.remove(at: index)
-        if listeners.isEmpty { (isObserved, fetching) = (false, [:]) }  // an entry that is fetched stays in the table
+        let old = listeners.remove(id)
+        if !isObserved { fetching = [:] }  // an entry that is fetched stays in the table
         return old
     }
 

@@ -85,16 +85,23 @@ extension QueryClient {
             // What happened before the subscription causes no events.
             state.catchUp(moment, &work)
             let id = state.makeID()
-            state.events.add(handler, id: id)
+            state.events.listeners.set(handler, id)
             state.effects.wantsEvents = true
             return id
         }
+        return subscription { state in
+            defer { state.effects.wantsEvents = state.events.hasListeners }
+            return state.events.listeners.remove(id)
+        }
+    }
+
+    /// Returns the subscription of a listener that the client's state holds.
+    ///
+    /// - Parameter remove: Removes the listener and returns it, to be released outside the lock. Called under the lock.
+    func subscription<Listener>(_ remove: @escaping @Sendable (inout ClientState) -> Listener) -> QuerySubscription {
         let reference = reference
         return QuerySubscription {
-            let old = reference.client?.state.withLock { state in
-                defer { state.effects.wantsEvents = state.events.hasListeners }
-                return state.events.removeListener(id)
-            }
+            let old = reference.client?.state.withLock(remove)
             _ = old
         }
     }

@@ -79,21 +79,10 @@ extension QueryClient {
     ) -> QuerySubscription {
         let id = state.withLock { state in
             let id = state.makeID()
-            state.invalidationListeners[key, default: []].append((id, handler))
+            state.invalidationListeners.set((key, handler), id)
             return id
         }
-        let reference = reference
-        return QuerySubscription {
-            let old = reference.client?.state.withLock { state -> (@Sendable (KeyInvalidation) -> Void)? in
-                guard let index = state.invalidationListeners[key]?.firstIndex(where: { $0.id == id }) else {
-                    return nil
-                }
-                let handler = state.invalidationListeners[key]?.remove(at: index).handler
-                if state.invalidationListeners[key]?.isEmpty == true { state.invalidationListeners[key] = nil }
-                return handler
-            }
-            _ = old
-        }
+        return subscription { $0.invalidationListeners.remove(id) }
     }
 
     /// Marks a path stale, and notifies the listeners below it.
@@ -102,10 +91,8 @@ extension QueryClient {
     ///   refetched with the newest requests of their keys.
     package func invalidate(_ path: QueryKey, newRequest request: (any Sendable)?, cause: Cause) {
         invalidate(.path(path), refetch: request == nil ? .active : .none, cause: cause)
-        let handlers = state.withLock { state in
-            state.invalidationListeners.filter { $0.key.isWithin(path) }.flatMap(\.value).sorted { $0.id < $1.id }
-        }
+        let listeners = state.withLock { $0.invalidationListeners.filter { $0.key.isWithin(path) } }
         let invalidation = KeyInvalidation(path: path, newRequest: request, cause: cause)
-        for (_, handler) in handlers { handler(invalidation) }
+        for (_, handler) in listeners { handler(invalidation) }
     }
 }
