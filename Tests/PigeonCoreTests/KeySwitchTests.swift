@@ -142,4 +142,15 @@ struct KeySwitchTests {
         #expect(observer.snapshot.brief == "Ann")
         #expect(seen.all == ["Ann (stale)", "failure", "Ann"])
     }
+
+    @Test("An observer that begins at a key of another type receives the changes of its next key")
+    func beginningWithMismatch() throws {
+        try desk.client.set(42, for: "number")
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.query("number")) { seen.append($0.brief) }
+        #expect(observer.snapshot.brief == "failure")
+        observer.observe(one)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(observer.value == "Ann" && seen.all.last?.hasPrefix("Ann") == true)
+    }
 }

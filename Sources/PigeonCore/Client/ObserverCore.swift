@@ -5,7 +5,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     // Declared first, and in it the fields that a delivery reads first: with a thousand observers, a delivery costs a
     // thousand cache misses.
-    private let mail = Locked(Mail())
+    private let mail: Locked<Mail>
 
     /// Number of the observer at its current slot. Observers that attach later have greater numbers. Guarded by the
     /// client's lock.
@@ -18,9 +18,10 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// Guarded by the client's lock.
     private(set) var options: ResolvedOptions
     /// Guarded by the client's lock.
-    private(set) var isEnabled: Bool
-    /// The picture to show after another type has taken the observer's key. Guarded by the client's lock.
-    var mismatch: EntryPicture?
+    private(set) var isEnabled = false
+    /// The picture to show without a slot: the error of a key that holds another type, or the last picture before the
+    /// observer was cancelled. `nil` while there is a slot. Guarded by the client's lock.
+    var substitute: EntryPicture?
     /// Records every version. `nil` for an observer whose listeners receive the newest version.
     let follower: (any VersionFollower)?
     /// The call that created the observer. `nil` if it is not known.
@@ -31,14 +32,14 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         /// The newest version of the slot that the listeners were called with. `nil` before the first call.
         var lastVersion: UInt64?
         var listeners: Listeners?
-        var terms = SnapshotTerms(staleAfter: .zero)
+        var terms: SnapshotTerms
         /// True while a thread calls the listeners. Other threads add their pictures to `waiting`.
         var isCalling = false
         /// The picture that the thread that calls the listeners delivers next.
         var waiting: EntryPicture?
         /// Listeners that were replaced during a call. The call uses them without retaining them.
         var retired: [Listeners] = []
-        var closers: [UInt64: @Sendable () -> Void] = [:]
+        var closers = Roster<@Sendable () -> Void>()
         var nextID: UInt64 = 0
         var isClosed = false
 
@@ -161,18 +162,20 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         }
     }
 
+    /// Creates a disabled observer without a slot.
     init(
-        client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool,
-        follower: (any VersionFollower)? = nil, place: CodePlace? = nil
+        client: QueryClient, type: any Sendable.Type, options: ResolvedOptions, follower: (any VersionFollower)?,
+        place: CodePlace?, listener: Listener?
     ) {
+        mail = Locked(
+            Mail(
+                listeners: listener.map { Listeners(first: $0) },
+                terms: SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: false)))
         self.type = type
         self.place = place
         self.follower = follower
         self.client = client
-        self.slot = slot
         self.options = options
-        self.isEnabled = isEnabled
-        adopt(options, isEnabled: isEnabled)
     }
 
     /// Called under the client's lock.
@@ -185,13 +188,19 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     func adopt(_ options: ResolvedOptions, isEnabled: Bool) {
         self.options = options
         self.isEnabled = isEnabled
-        mail.withLock { $0.terms = SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: isEnabled) }
+        mail.withLock { $0.terms = snapshotTerms }
     }
 
-    /// The payload that the observed entry shows. `nil` if there is none.
+    /// Guarded by the client's lock.
+    var snapshotTerms: SnapshotTerms { SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: isEnabled) }
+
+    /// Guarded by the client's lock.
+    var entryTerms: ObserverTerms { ObserverTerms(id: id, options: options, isEnabled: isEnabled) }
+
+    /// The payload that the observer shows. `nil` if there is none.
     @usableFromInline
     package var payload: Payload? {
-        client.state.withLock { _ in slot?.entry.shown }
+        client.state.withLock { _ in slot?.entry.shown ?? substitute?.payload }
     }
 
     /// Begins to deliver the versions of `slot` that are newer than `version`, and no others. Called under the client's
@@ -270,10 +279,6 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     // MARK: Listeners
 
-    func setFirst(_ listener: @escaping Listener) {
-        mail.withLock { $0.listeners = Listeners(first: listener) }
-    }
-
     /// Adds a listener.
     ///
     /// - Parameters:
@@ -290,14 +295,14 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
             let new = Listeners.Added(id: mail.nextID, after: version, call: listener)
             // The old listeners may be released under the lock, because the new ones retain the same closures.
             _ = mail.replaceListeners(Listeners(first: first, more: more + [new]))
-            mail.closers[mail.nextID] = onClose
+            if let onClose { mail.closers.set(onClose, mail.nextID) }
             return mail.nextID
         }
     }
 
     func removeListener(_ id: UInt64) {
         let old = mail.withLock { mail in
-            let closer = mail.closers.removeValue(forKey: id)
+            let closer = mail.closers.remove(id)
             guard let listeners = mail.listeners else { return (nil as Listeners?, closer) }
             let left = Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
             return (mail.replaceListeners(left), closer)
@@ -310,14 +315,14 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         let old = mail.withLock { mail in
             let isCalling = mail.isCalling
             let old = mail
-            mail = Mail()
+            mail = Mail(terms: old.terms)
             mail.isClosed = true
             // The thread that is calling the listeners releases them.
             mail.isCalling = isCalling
             if isCalling { mail.retired = old.retired + [old.listeners].compactMap { $0 } }
             return old
         }
-        for (_, close) in old.closers.sorted(by: { $0.key < $1.key }) { close() }
+        for close in old.closers { close() }
     }
 }
 

@@ -22,10 +22,10 @@ public final class QueriesObserver<Value: Sendable>: Sendable {
 
     /// The newest snapshots, in the order of the definitions.
     public var snapshots: [Snapshot<Value>] {
-        let pictures = client.pictures(for: observers.map(\.core))
+        let views = client.views(of: observers.map(\.core))
         let now = client.clock.now()
-        return zip(observers, pictures).map { observer, picture in
-            observer.make(from: picture ?? observer.substitute, at: now)
+        return zip(observers, views).map { observer, view in
+            observer.make(from: view.picture, view.terms, at: now)
         }
     }
 }

@@ -36,8 +36,7 @@ extension QueryClient {
     package func observe<Value>(
         _ definition: QueryDefinition<Value>, _ place: CodePlace, listener: ObserverCore.Listener? = nil
     ) -> QueryObserver<Value> {
-        let core = attach(definition, place: place, listener: listener)
-        return QueryObserver(core, definition: definition, mismatch: state.withLock { _ in core.mismatch })
+        QueryObserver(attach(definition, place: place, listener: listener), definition: definition)
     }
 
     /// Observes a query until ``detach(_:)`` is called, and delivers pictures instead of snapshots.
@@ -50,27 +49,17 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil, place: CodePlace? = nil,
         listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
-        let core: ObserverCore
+        let options = options.resolve(definition)
+        let core = ObserverCore(
+            client: self, type: Value.self, options: options, follower: follower, place: place, listener: listener)
         do {
-            let options = options.resolve(definition)
-            core = try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
-                let core = ObserverCore(
-                    client: self, type: Value.self, slot: slot, options: options,
-                    isEnabled: options.values.isEnabled && !state.isClosed, follower: follower, place: place)
-                if let listener { core.setFirst(listener) }
+            try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
+                core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
                 attach(core, to: slot, &state, moment, &work)
-                return core
             }
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            core = transact { _, work, _ in
-                let core = ObserverCore(
-                    client: self, type: Value.self, slot: nil, options: options.defaults,
-                    isEnabled: false, follower: follower)
-                core.mismatch = picture
-                core.record(picture, &work)
-                return core
-            }
+            transact { state, work, moment in show(picture, on: core, &state, moment, &work) }
         }
         // One that was attached before the client closed is ended with all others.
         if isClosed { core.close() }
@@ -82,9 +71,8 @@ extension QueryClient {
         _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
         core.attach(to: slot, as: state.makeID())
-        let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
         if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, moment, &work) }
-        state.send(.attach(terms), to: slot, moment, &work)
+        state.send(.attach(core.entryTerms), to: slot, moment, &work)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
         let isIdle = slot.entry.sourceWork.isIdle
         if let old = core.begin(slot, seen: isIdle ? slot.entry.version : nil) { work.discarded.append(old) }
@@ -117,8 +105,19 @@ extension QueryClient {
     package func detach(_ core: ObserverCore) {
         core.close()
         transact { state, work, moment in
-            guard let slot = core.slot else { return }
-            core.slot = nil
+            guard let slot = core.slot.take() else { return }
+            release(core.id, from: slot, &state, moment, &work)
+        }
+    }
+
+    /// Detaches an observer, which goes on showing its last picture.
+    func cancel(_ core: ObserverCore) {
+        core.close()
+        transact { state, work, moment in
+            guard let slot = core.slot.take() else { return }
+            var old: EntryPicture?
+            core.substitute = picture(of: slot, replacing: &old)
+            if let old { work.discarded.append(old) }
             release(core.id, from: slot, &state, moment, &work)
         }
     }
@@ -143,18 +142,17 @@ extension QueryClient {
         state.send(.detach(observer: id), to: slot, moment, &work)
     }
 
-    /// Moves an observer to another query, and starts a fetch in the same transaction.
-    ///
-    /// - Returns: The picture with the error if the key is used with another type, otherwise `nil`.
+    /// Moves an observer to another query, and starts a fetch in the same transaction. If the key is used with another
+    /// type, the observer shows the error.
     func move<Value>(
         _ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?
-    ) -> EntryPicture? {
+    ) {
         do {
             let options = options.resolve(definition)
             try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 defer { fetch?.begin(at: slot, for: core, &state, moment, &work) }
                 let old = core.slot
-                core.mismatch = nil
+                if let old = core.substitute.take() { work.discarded.append(old) }
                 let isEnabled = options.values.isEnabled && !state.isClosed
                 if old === slot, core.isEnabled == isEnabled,
                     core.options.values.watchesAlike(options.values)
@@ -164,20 +162,17 @@ extension QueryClient {
                 }
                 work.discarded.append(core.options)
                 core.adopt(options, isEnabled: isEnabled)
-                if old === slot {
-                    let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
-                    return state.send(.renew(terms), to: slot, moment, &work)
-                }
+                if old === slot { return state.send(.renew(core.entryTerms), to: slot, moment, &work) }
                 // Attaches to the new slot first, so that a shared fetch is not abandoned in between.
                 let id = core.id
                 attach(core, to: slot, &state, moment, &work)
                 announce(core, at: slot, &work)
                 if let old { release(id, from: old, &state, moment, &work) }
             }
-            return nil
         } catch {
-            detachKeepingListeners(core)
-            return EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
+            let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
+            transact { state, work, moment in show(picture, on: core, &state, moment, &work) }
+            core.announce(picture)
         }
     }
 
@@ -188,23 +183,23 @@ extension QueryClient {
             // The version is newer than all that the observer has seen.
             let picture = EntryPicture(
                 key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
-            core.slot = nil
-            core.mismatch = picture
-            if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
-            core.record(picture, &work)
-            release(core.id, from: slot, &state, moment, &work)
+            show(picture, on: core, &state, moment, &work)
             return picture
         }
         if let picture { core.announce(picture) }
     }
 
-    private func detachKeepingListeners(_ core: ObserverCore) {
-        transact { state, work, moment in
-            guard let slot = core.slot else { return }
-            core.slot = nil
-            if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
-            release(core.id, from: slot, &state, moment, &work)
-        }
+    /// Detaches an observer whose key holds another type, and lets it show the error. Called under the lock. The caller
+    /// announces the picture.
+    private func show(
+        _ mismatch: EntryPicture, on core: ObserverCore, _ state: inout ClientState, _ moment: Moment,
+        _ work: inout Work
+    ) {
+        if let old = core.substitute { work.discarded.append(old) }
+        core.substitute = mismatch
+        if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
+        core.record(mismatch, &work)
+        if let slot = core.slot.take() { release(core.id, from: slot, &state, moment, &work) }
     }
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
@@ -212,35 +207,52 @@ extension QueryClient {
             let isEnabled = isEnabled && !state.isClosed
             guard let slot = core.slot, core.isEnabled != isEnabled else { return }
             core.adopt(core.options, isEnabled: isEnabled)
-            let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: isEnabled)
-            state.send(.renew(terms), to: slot, moment, &work)
+            state.send(.renew(core.entryTerms), to: slot, moment, &work)
         }
     }
 
     // MARK: Reading
 
-    /// The slot of an observer, and the cause of a fetch that its owner requests. `nil` if it has none.
-    func request(of core: ObserverCore) -> (slot: Slot, cause: Cause)? {
-        state.withLock { _ in core.slot.map { (slot: $0, cause: core.options.values.named(.requested)) } }
+    /// The slot of an observer, and the cause of a fetch that its owner requests.
+    ///
+    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)`` if the key holds another type, or
+    ///   `CancellationError` if the observer was cancelled.
+    func request(of core: ObserverCore) throws -> (slot: Slot, cause: Cause) {
+        try state.withLock { _ in
+            guard let slot = core.slot else {
+                if let error = core.substitute?.failure?.error, case QueryError.typeMismatch = error { throw error }
+                throw CancellationError()
+            }
+            return (slot, core.options.values.named(.requested))
+        }
     }
 
-    package func picture(for core: ObserverCore) -> EntryPicture? {
-        var old: EntryPicture?
-        return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
+    package func picture(for core: ObserverCore) -> EntryPicture? { view(of: core).picture }
+
+    /// The picture that an observer shows, if any, and the terms of its snapshots.
+    func view(of core: ObserverCore) -> (picture: EntryPicture?, terms: SnapshotTerms) {
+        var old: EntryPicture?  // released outside the lock
+        return state.withLock { _ in view(of: core, replacing: &old) }
     }
 
-    /// The pictures of several observers, all of one moment.
-    func pictures(for cores: [ObserverCore]) -> [EntryPicture?] {
+    /// The same of several observers, all of one moment.
+    func views(of cores: [ObserverCore]) -> [(picture: EntryPicture?, terms: SnapshotTerms)] {
         var replaced: [EntryPicture] = []  // released outside the lock
         return state.withLock { _ in
-            cores.map { core -> EntryPicture? in
-                guard let slot = core.slot else { return core.mismatch }
+            cores.map { core in
                 var old: EntryPicture?
-                let newest = picture(of: slot, replacing: &old)
+                let newest = view(of: core, replacing: &old)
                 if let old { replaced.append(old) }
                 return newest
             }
         }
+    }
+
+    private func view(
+        of core: ObserverCore, replacing old: inout EntryPicture?
+    ) -> (picture: EntryPicture?, terms: SnapshotTerms) {
+        guard let slot = core.slot else { return (core.substitute, core.snapshotTerms) }
+        return (picture(of: slot, replacing: &old), core.snapshotTerms)
     }
 
     /// Adds a listener that is called with each picture newer than the returned one.
@@ -252,16 +264,14 @@ extension QueryClient {
     ) -> (id: UInt64?, picture: EntryPicture?) {
         var old: EntryPicture?
         return state.withLock { _ -> (UInt64?, EntryPicture?) in
-            guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.mismatch) }
+            guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.substitute) }
             let newest = pictureNow(of: slot, replacing: &old)
             return (core.add(after: newest.version, onClose: onClose, listener), newest)
         }
     }
 
     func terms(of core: ObserverCore) -> SnapshotTerms {
-        state.withLock { _ in
-            SnapshotTerms(staleAfter: core.options.values.staleAfter, isEnabled: core.isEnabled)
-        }
+        state.withLock { _ in core.snapshotTerms }
     }
 
     package func emptyPicture(of key: QueryKey) -> EntryPicture {

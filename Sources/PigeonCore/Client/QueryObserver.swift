@@ -19,16 +19,12 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         var placeholder: (@Sendable (Value?) -> Value?)?
         /// The last value of the previous key that was not a placeholder. Used as a placeholder for the current key.
         var previous: Value?
-        var mismatch: EntryPicture?
-        /// The last picture before the observer was detached.
-        var last: EntryPicture?
         var key: QueryKey
     }
 
-    init(_ core: ObserverCore, definition: QueryDefinition<Value>, mismatch: EntryPicture?) {
+    init(_ core: ObserverCore, definition: QueryDefinition<Value>) {
         self.core = core
-        look = Locked(
-            Look(placeholder: definition.extras?.placeholder, mismatch: mismatch, key: definition.key))
+        look = Locked(Look(placeholder: definition.extras?.placeholder, key: definition.key))
     }
 
     deinit {
@@ -37,13 +33,14 @@ public final class QueryObserver<Value: Sendable>: Sendable {
 
     /// The newest snapshot.
     public var snapshot: Snapshot<Value> {
-        make(from: core.client.picture(for: core) ?? substitute, at: core.client.clock.now())
+        let (picture, terms) = core.client.view(of: core)
+        return make(from: picture, terms, at: core.client.clock.now())
     }
 
     /// The value, or `nil` if there is none. Faster than ``snapshot``. Never a placeholder.
     @inlinable
     public var value: Value? {
-        guard let payload = core.payload ?? substitute?.payload else { return nil }
+        guard let payload = core.payload else { return nil }
         guard let payload = payload as? PayloadOf<Value> else { return snapshot.value }
         return payload.value
     }
@@ -55,9 +52,9 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     ///
     /// Calls are made one at a time and in order. The listener may use the client.
     public func onChange(_ listener: @escaping @Sendable (Snapshot<Value>) -> Void) -> QuerySubscription {
-        let id = core.add { [weak self] picture, _ in
+        let id = core.add { [weak self] picture, terms in
             guard let self else { return }
-            listener(self.make(from: picture))
+            listener(self.make(from: picture, terms))
         }
         return QuerySubscription { [weak core] in
             if let id { core?.removeListener(id) }
@@ -67,7 +64,7 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     /// Fetches now, even if the observer is disabled. Replaces a running refetch, and joins a first load.
     @discardableResult
     public func refetch() async throws -> Value {
-        guard let request = core.client.request(of: core) else { throw Self.error(look.withLock { $0.mismatch }) }
+        let request = try core.client.request(of: core)
         return try await core.client.refetch(request.slot, cause: request.cause)
     }
 
@@ -83,16 +80,15 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     package func observe(_ definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?) {
         let shown = value
         // Set before the move, whose announcement reads it.
-        look.withLock { look in
+        let old = look.withLock { look in
+            let old = look
             if let shown, look.key != definition.key { look.previous = shown }
-            look.mismatch = nil
-            look.last = nil
             look.key = definition.key
             look.placeholder = definition.extras?.placeholder
+            return old
         }
-        guard let mismatch = core.client.move(core, to: definition, fetching: fetch) else { return }
-        look.withLock { $0.mismatch = mismatch }
-        core.announce(mismatch)
+        _ = old  // released outside the lock
+        core.client.move(core, to: definition, fetching: fetch)
     }
 
     /// Turns automatic fetching on or off. Turning it on fetches a stale value.
@@ -105,29 +101,20 @@ public final class QueryObserver<Value: Sendable>: Sendable {
 
     /// Detaches the observer. Listeners are no longer called, iterations end, and the last snapshot stays readable.
     public func cancel() {
-        if let last = core.client.picture(for: core) { look.withLock { $0.last = last } }
-        core.client.detach(core)
-    }
-
-    /// The picture to show while no entry is observed.
-    @usableFromInline
-    var substitute: EntryPicture? {
-        look.withLock { $0.mismatch ?? $0.last }
+        core.client.cancel(core)
     }
 
     /// - Parameter now: The time of the snapshot. `nil` for the time of the picture.
-    package func make(from picture: EntryPicture?, at now: MonotonicInstant? = nil) -> Snapshot<Value> {
-        let client = core.client
-        let picture = picture ?? client.emptyPicture(of: look.withLock { $0.key })
+    func make(
+        from picture: EntryPicture?, _ terms: SnapshotTerms, at now: MonotonicInstant? = nil
+    ) -> Snapshot<Value> {
+        let picture = picture ?? core.client.emptyPicture(of: look.withLock { $0.key })
         var placeholder: Value?
-        if picture.payload == nil, let make = look.withLock({ $0.placeholder }) {
-            placeholder = make(look.withLock { $0.previous })
+        if picture.payload == nil {
+            let (make, previous) = look.withLock { ($0.placeholder, $0.previous) }
+            placeholder = make?(previous)
         }
-        return Snapshot(picture, terms: client.terms(of: core), placeholder: placeholder, at: now)
-    }
-
-    private static func error(_ mismatch: EntryPicture?) -> any Error {
-        mismatch?.failure?.error ?? CancellationError()
+        return Snapshot(picture, terms: terms, placeholder: placeholder, at: now)
     }
 }
 
@@ -164,7 +151,7 @@ extension QueryObserver: AsyncSequence {
         /// Returns the next snapshot, or `nil` once the task or the observer is cancelled.
         public mutating func next() async -> Snapshot<Value>? {
             guard let picture = await mailbox.next() else { return nil }
-            return observer.make(from: picture)
+            return observer.make(from: picture, observer.core.client.terms(of: observer.core))
         }
     }
 
