@@ -8,53 +8,101 @@ public import Foundation
 public struct EntryReport: Sendable {
     /// The description of the entry that filters use.
     public let info: EntryInfo
-    /// The name of the value's type.
-    public let typeName: String
-    /// The shown value, with optimistic changes. `nil` without a value.
-    public let value: (any Sendable)?
-    /// The server's value, without optimistic changes. `nil` without a value.
-    public let base: (any Sendable)?
-    /// The optimistic changes, lowest first.
-    public let changes: [OptimisticChange]
-    /// The error of the last fetch. `nil` after a fetch succeeded.
-    public let error: (any Error)?
-    /// The time at which the value was last known to be right, on the client's clock. `nil` without a value.
-    public let writtenAt: MonotonicInstant?
-    /// The cause of the fetch in flight. `nil` if there is none.
-    public let cause: Cause?
-    /// Number of failed attempts of the fetch in flight.
-    public let failedAttempts: Int
     /// Number of callers that wait for an answer.
     public let waiterCount: Int
     /// The size of the value in bytes, as the client's budget counts it. `nil` without a value or a budget.
     public let cost: Int?
-    /// Number of values that were received or written.
-    public let valueCount: Int
-    /// Number of fetches that failed, after all retries.
-    public let failureCount: Int
-    /// Increases with every change of the entry.
-    public let version: UInt64
-    /// Increases with every change of the value.
-    public let valueVersion: UInt64
-    /// The times at which something will happen to the entry, earliest first.
-    public let deadlines: [EntryDeadline]
-    /// The options of the definition that fetches.
-    public let options: QueryOptions
     /// The observers, in the order in which they attached.
     public let observers: [Observer]
     /// The validators that the server sent with the value.
     public let validators: FetchValidators
-    /// The time for which the answer said that it is fresh. `nil` if it did not.
-    public let freshFor: Duration?
     /// The cache that stores the value. `nil` if none does.
     public let cache: (any QueryCacheType)?
     /// The directions in which the list has more pages. `nil` if it is not paged, or has no value.
     public let morePages: [PageDirection]?
     /// The fault of later fetches. See ``QueryClient/setFault(_:for:)``.
-    public let fault: FetchFault?
+    public fileprivate(set) var fault: FetchFault?
+    private let type: any Sendable.Type
+    private let entry: Entry
+
+    /// Called under the client's lock.
+    fileprivate init(_ slot: Slot, _ moment: Moment, hasBudget: Bool) {
+        info = slot.info(moment)
+        waiterCount = slot.waiters.count
+        cost = hasBudget && slot.entry.shown != nil ? slot.cost : nil
+        observers = slot.observers.map { Observer(options: $0.options.values, place: $0.place?.description) }
+        validators = slot.validators(of: slot.entry.base)
+        cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
+        if let pager = slot.fetcher?.pager, let shown = slot.entry.shown {
+            morePages = [.next, .previous].filter { pager.canLoad($0, from: shown) }
+        } else {
+            morePages = nil
+        }
+        type = slot.type
+        entry = slot.entry
+    }
 
     /// The entry's key, with its tags.
     public var key: QueryKey { info.key }
+    /// The name of the value's type.
+    public var typeName: String { String(describing: type) }
+    /// The shown value, with optimistic changes. `nil` without a value.
+    public var value: (any Sendable)? { entry.shown?.content }
+    /// The server's value, without optimistic changes. `nil` without a value.
+    public var base: (any Sendable)? { entry.base?.content }
+    /// The error of the last fetch. `nil` after a fetch succeeded.
+    public var error: (any Error)? { entry.failure?.error }
+    /// The time at which the value was last known to be right, on the client's clock. `nil` without a value.
+    public var writtenAt: MonotonicInstant? { entry.shown == nil ? nil : entry.writtenAt }
+    /// The cause of the fetch in flight. `nil` if there is none.
+    public var cause: Cause? { entry.flight?.cause }
+    /// Number of failed attempts of the fetch in flight.
+    public var failedAttempts: Int { entry.flight?.failures ?? 0 }
+    /// Number of values that were received or written.
+    public var valueCount: Int { Int(entry.valueCount) }
+    /// Number of fetches that failed, after all retries.
+    public var failureCount: Int { Int(entry.failureCount) }
+    /// Increases with every change of the entry.
+    public var version: UInt64 { entry.version }
+    /// Increases with every change of the value.
+    public var valueVersion: UInt64 { entry.valueVersion }
+    /// The options of the definition that fetches.
+    public var options: QueryOptions { entry.options.values }
+    /// The time for which the answer said that it is fresh. `nil` if it did not.
+    public var freshFor: Duration? { entry.freshFor.map { .nanoseconds($0) } }
+
+    /// The optimistic changes, lowest first. Calls the edits of the mutations.
+    public var changes: [OptimisticChange] {
+        var value = entry.base
+        return entry.layers.map { layer in
+            value = layer.patch.apply(value) ?? value
+            return OptimisticChange(
+                mutation: layer.patch.mutation, isConfirmed: layer.isConfirmed, value: value?.content)
+        }
+    }
+
+    /// The times at which something will happen to the entry, earliest first.
+    public var deadlines: [EntryDeadline] {
+        var all: [EntryDeadline] = []
+        func add(_ kind: EntryDeadline.Kind, _ time: MonotonicInstant?) {
+            if let time { all.append(EntryDeadline(kind: kind, time: time)) }
+        }
+        if entry.shown != nil, !entry.isInvalidated {
+            add(.stale, entry.staleAt ?? entry.freshUntil(for: entry.options.values.staleAfter))
+        }
+        add(.poll, entry.pollAt)
+        add(.collect, entry.collectAt)
+        for flight in [entry.flight, entry.side?.next.flight, entry.side?.previous.flight] {
+            add(.retry, flight?.retryAt)
+            add(.timeLimit, flight?.limit)
+        }
+        return all.sorted { $0.time < $1.time }
+    }
+
+    /// True if the value is stale by the options of the definition.
+    public func isStale(at now: MonotonicInstant) -> Bool {
+        entry.isStale(for: entry.options.values.staleAfter, at: now)
+    }
 
     /// An observer of an entry.
     public struct Observer: Sendable {
@@ -74,16 +122,6 @@ public struct EntryReport: Sendable {
         /// The value with this change and those below it.
         public let value: (any Sendable)?
     }
-
-    /// True if the value is stale by the options of the definition.
-    public func isStale(at now: MonotonicInstant) -> Bool {
-        guard let writtenAt else { return true }
-        let freshFor = freshFor?.clampedNanoseconds
-        return options.staleAfter.isStale(
-            writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
-    }
-
-    let isInvalidated: Bool
 }
 
 /// A time at which something will happen to an entry by itself.
@@ -115,15 +153,16 @@ extension QueryClient {
     /// Everything that the client knows of the entries of some keys, in their order, without those that have none. All
     /// reports are of one moment.
     public func reports(of keys: some Sequence<QueryKey>) -> [EntryReport] {
-        let found = transact { state, work, moment in
-            keys.compactMap { key -> EntryMaterial? in
+        var reports = transact { state, work, moment in
+            keys.compactMap { key -> EntryReport? in
                 guard let slot = state.entries[key] else { return nil }
                 state.catchUp(slot, moment, &work)
-                return EntryMaterial(slot, moment, hasBudget: budget != nil)
+                return EntryReport(slot, moment, hasBudget: budget != nil)
             }
         }
-        // Optimistic changes are user code, and so is the release of values.
-        return found.map { $0.report(fault: fault(of: $0.info.key)) }
+        // Faults have a lock of their own.
+        for index in reports.indices { reports[index].fault = fault(of: reports[index].key) }
+        return reports
     }
 
     /// The keys of all entries in memory, in no order.
@@ -143,74 +182,6 @@ extension QueryClient {
 
     /// The size of all values in memory, as the budget counts it, in bytes. `nil` without a budget.
     public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }
-}
-
-/// The material of a report, read under the client's lock.
-private struct EntryMaterial {
-    let info: EntryInfo
-    private let type: any Sendable.Type
-    private let entry: Entry
-    private let cost: Int?
-    private let observers: [EntryReport.Observer]
-    private let validators: FetchValidators
-    private let waiterCount: Int
-    private let cache: (any QueryCacheType)?
-    private let morePages: [PageDirection]?
-
-    init(_ slot: Slot, _ moment: Moment, hasBudget: Bool) {
-        info = slot.info(moment)
-        type = slot.type
-        entry = slot.entry
-        cost = hasBudget ? slot.cost : nil
-        observers = slot.observers.map { .init(options: $0.options.values, place: $0.place?.description) }
-        validators = slot.validators(of: slot.entry.base)
-        waiterCount = slot.waiters.count
-        cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
-        if let pager = slot.fetcher?.pager, let shown = slot.entry.shown {
-            morePages = [.next, .previous].filter { pager.canLoad($0, from: shown) }
-        } else {
-            morePages = nil
-        }
-    }
-
-    func report(fault: FetchFault?) -> EntryReport {
-        let hasValue = entry.shown != nil
-        return EntryReport(
-            info: info, typeName: String(describing: type), value: entry.shown?.content, base: entry.base?.content,
-            changes: changes, error: entry.failure?.error, writtenAt: hasValue ? entry.writtenAt : nil,
-            cause: entry.flight?.cause, failedAttempts: entry.flight?.failures ?? 0, waiterCount: waiterCount,
-            cost: hasValue ? cost : nil, valueCount: Int(entry.valueCount), failureCount: Int(entry.failureCount),
-            version: entry.version, valueVersion: entry.valueVersion, deadlines: deadlines,
-            options: entry.options.values, observers: observers, validators: validators,
-            freshFor: entry.freshFor.map { .nanoseconds($0) },
-            cache: cache, morePages: morePages, fault: fault, isInvalidated: entry.isInvalidated)
-    }
-
-    private var changes: [EntryReport.OptimisticChange] {
-        var value = entry.base
-        return entry.layers.map { layer in
-            value = layer.patch.apply(value) ?? value
-            return EntryReport.OptimisticChange(
-                mutation: layer.patch.mutation, isConfirmed: layer.isConfirmed, value: value?.content)
-        }
-    }
-
-    private var deadlines: [EntryDeadline] {
-        var all: [EntryDeadline] = []
-        func add(_ kind: EntryDeadline.Kind, _ time: MonotonicInstant?) {
-            if let time { all.append(EntryDeadline(kind: kind, time: time)) }
-        }
-        if entry.shown != nil, !entry.isInvalidated {
-            add(.stale, entry.staleAt ?? entry.freshUntil(for: entry.options.values.staleAfter))
-        }
-        add(.poll, entry.pollAt)
-        add(.collect, entry.collectAt)
-        for flight in [entry.flight, entry.side?.next.flight, entry.side?.previous.flight] {
-            add(.retry, flight?.retryAt)
-            add(.timeLimit, flight?.limit)
-        }
-        return all.sorted { $0.time < $1.time }
-    }
 }
 
 extension QueryClient {
