@@ -27,7 +27,7 @@ package final class EntryPicture: Sendable {
     package let isOptimistic: Bool
     package let hasYielded: Bool
     /// The options of the definition that fetches. The same for all observers of the entry.
-    package let options: ResolvedOptions?
+    package let options: ResolvedOptions
     package let side: SideWork?
     /// True if there is a value, and it can be read only as its own type.
     @usableFromInline package let hasPlainValue: Bool
@@ -70,37 +70,15 @@ package final class EntryPicture: Sendable {
     }
 
     /// Creates the picture of an entry that cannot exist, because another type of value uses its key.
-    package init(
+    package convenience init(
         key: QueryKey, failure: any Error, version: UInt64 = 1, at now: MonotonicInstant, origin: Date
     ) {
-        self.key = key
-        self.failure = Failure(failure)
-        payload = nil
-        activity = .idle
-        cause = nil
-        writtenAt = MonotonicInstant(nanoseconds: .min)
-        failedAt = now
-        freshFor = nil
-        isInvalidated = false
-        wasInvalidatedByName = false
-        revision = 0
-        attemptFailures = 0
-        progress = nil
-        lastAttemptFailure = nil
-        valueCount = 0
-        failureCount = 1
-        answerCount = 0
-        self.version = version
-        valueVersion = 0
-        hasLayers = false
-        isOptimistic = false
-        hasYielded = false
-        options = nil
-        side = nil
-        reading = nil
-        hasPlainValue = false
-        takenAt = now
-        self.origin = origin
+        var entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
+        entry.failure = Failure(failure)
+        entry.failedAt = now
+        entry.failureCount = 1
+        entry.version = version
+        self.init(entry, at: now, origin: origin)
     }
 
     /// What a face made of this picture. Kept here, so that the face makes it once for all observers.

@@ -31,9 +31,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
     @usableFromInline let standIn: StandIn?
 
     @usableFromInline
-    enum StandIn: Sendable {
-        case placeholder(Value)
-        case selected(Value?, failure: (any Error)?, isPlaceholder: Bool)
+    struct StandIn: Sendable {
+        @usableFromInline let value: Value?
+        var failure: (any Error)?
+        var isPlaceholder = false
     }
 
     @inlinable
@@ -51,7 +52,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     static func standIn(for picture: EntryPicture, _ placeholder: Value?) -> StandIn? {
         // A first load that is repeated counts as pending again.
         let isPending = picture.payload == nil && (picture.failure == nil || picture.activity != .idle)
-        return isPending ? placeholder.map { .placeholder($0) } : reading(of: picture)
+        return isPending ? placeholder.map { StandIn(value: $0, isPlaceholder: true) } : reading(of: picture)
     }
 
     /// Reads the value of a picture that holds another type, if its definition allows that.
@@ -59,15 +60,14 @@ public struct Snapshot<Value: Sendable>: Sendable {
         guard let payload = picture.payload, let reading = picture.reading, !(payload is PayloadOf<Value>) else {
             return nil
         }
-        let value = (reading.read(payload, picture.valueVersion) as? PayloadOf<Value>)?.value
-        return .selected(value, failure: nil, isPlaceholder: false)
+        return StandIn(value: (reading.read(payload, picture.valueVersion) as? PayloadOf<Value>)?.value)
     }
 
     package init<Source>(selecting value: Value?, failure: (any Error)?, of source: Snapshot<Source>) {
         picture = source.picture
         terms = source.terms
         takenAt = source.takenAt
-        standIn = .selected(value, failure: failure, isPlaceholder: source.isPlaceholder)
+        standIn = StandIn(value: value, failure: failure, isPlaceholder: source.isPlaceholder)
     }
 
     /// The key of the data.
@@ -76,11 +76,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// The value, or the placeholder. `nil` if there is neither. An optional value that is `nil` is `.some(nil)`.
     @inlinable
     public var value: Value? {
-        switch standIn {
-        case .placeholder(let value): value
-        case .selected(let value, _, _): value
-        case nil: (picture.payload as? PayloadOf<Value>)?.value
-        }
+        if let standIn { standIn.value } else { (picture.payload as? PayloadOf<Value>)?.value }
     }
 
     /// The name of ``value`` in TanStack Query.
@@ -95,14 +91,14 @@ public struct Snapshot<Value: Sendable>: Sendable {
     ///
     /// Also `nil` while a first load is repeated.
     public var error: (any Error)? {
-        if case .selected(_, let failure?, _) = standIn { return failure }
+        if let failure = standIn?.failure { return failure }
         guard picture.payload != nil || picture.activity == .idle else { return nil }
         return picture.failure?.error
     }
 
     /// The value or the error to show.
     public var phase: Phase {
-        if case .selected(_, let failure?, _) = standIn { return .failure(failure) }
+        if let failure = standIn?.failure { return .failure(failure) }
         if let value { return .content(value) }
         if let error { return .failure(error) }
         return .pending
@@ -139,13 +135,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var isInvalidated: Bool { picture.wasInvalidatedByName }
 
     /// True if ``value`` is a placeholder for a value that is not loaded yet.
-    public var isPlaceholder: Bool {
-        switch standIn {
-        case .placeholder: true
-        case .selected(_, _, let isPlaceholder): isPlaceholder
-        case nil: false
-        }
-    }
+    public var isPlaceholder: Bool { standIn?.isPlaceholder ?? false }
 
     /// True if the value includes an optimistic change that the server has not confirmed.
     public var isOptimistic: Bool { picture.isOptimistic }
@@ -184,7 +174,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var cause: Cause? { picture.cause }
 
     /// The face of the definition that the entry is fetched with. `nil` if it belongs to none, or if there is no entry.
-    public var face: (any QueryFace)? { picture.options?.values.face }
+    public var face: (any QueryFace)? { picture.options.values.face }
 
     /// True if the running fetch has already yielded a value and continues.
     public var hasYielded: Bool { picture.hasYielded }
