@@ -38,11 +38,13 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
     ///
     /// Calls are made one at a time and in order. The listener may use the client.
     public func onChange(_ listener: @escaping @Sendable (Snapshot<Output>) -> Void) -> QuerySubscription {
-        let last = Last(snapshot)
+        let last = Locked(snapshot)
         return observer.onChange { [weak self] source in
             guard let self else { return }
             let snapshot = make(from: source)
-            guard last.isReplaced(by: snapshot) else { return }
+            let old = last.withLock { $0 }
+            guard !old.showsSame(as: snapshot) else { return }
+            withExtendedLifetime(old) { last.withLock { $0 = snapshot } }
             listener(snapshot)
         }
     }
@@ -91,25 +93,6 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
         _ = (old, replaced)  // released outside the lock
         return new
     }
-
-    /// The snapshot that the listener received last.
-    private final class Last: Sendable {
-        private let snapshot: Locked<Snapshot<Output>>
-
-        init(_ snapshot: Snapshot<Output>) {
-            self.snapshot = Locked(snapshot)
-        }
-
-        /// Returns true if a snapshot differs visibly from the last one, and makes it the last one.
-        func isReplaced(by new: Snapshot<Output>) -> Bool {
-            let old = snapshot.withLock { $0 }
-            guard !old.showsSame(as: new) else { return false }
-            return snapshot.withLock { last in
-                last = new
-                return true
-            }
-        }
-    }
 }
 
 extension Snapshot where Value: Equatable {
@@ -151,7 +134,7 @@ extension QuerySelection: AsyncSequence {
     public struct Iterator: AsyncIteratorProtocol {
         let selection: QuerySelection
         var source: QueryObserver<Value>.Iterator
-        private var last: Last?
+        private var last: Snapshot<Output>?
 
         init(selection: QuerySelection, source: QueryObserver<Value>.Iterator) {
             self.selection = selection
@@ -162,11 +145,9 @@ extension QuerySelection: AsyncSequence {
         public mutating func next() async -> Snapshot<Output>? {
             while let snapshot = await source.next() {
                 let selected = selection.make(from: snapshot)
-                guard let last else {
-                    last = Last(selected)
-                    return selected
-                }
-                if last.isReplaced(by: selected) { return selected }
+                if let last, last.showsSame(as: selected) { continue }
+                last = selected
+                return selected
             }
             return nil
         }
