@@ -168,37 +168,27 @@ extension QueryEvent.Kind: CustomStringConvertible {
     /// A short text for logs.
     public var description: String {
         switch self {
+        case .fresh, .paused, .resumed, .cancelled, .joined, .written, .hydrated, .invalidated, .stale, .removed,
+            .enqueued, .discarded, .cleared:
+            name
         case .fetching(let attempt): attempt > 1 ? "fetching again" : "fetching"
-        case .fresh: "fresh"
         case .notModified: "not modified"
         case .failed(let error): "failed: \(error)"
         case .retrying(let delay, let error): "retrying in \(delay.brief) after \(error)"
-        case .paused: "paused"
-        case .resumed: "resumed"
-        case .cancelled: "cancelled"
         case .dropped: "late answer dropped"
         case .debounced(let delay): "waiting \(delay.brief)"
-        case .joined: "joined"
         case .optionsIgnored(let names): "joined, ignoring \(names)"
-        case .written: "written"
         case .optimistic: "changed optimistically"
         case .rolledBack: "rolled back"
-        case .hydrated: "hydrated"
-        case .invalidated: "invalidated"
-        case .stale: "stale"
         case .loadingPage(let direction, let attempt):
             attempt > 1 ? "loading \(direction) page again" : "loading \(direction) page"
         case .page(let direction): "\(direction) page"
         case .pageFailed(let direction, let error): "\(direction) page failed: \(error)"
-        case .removed: "removed"
         case .mutating: "started"
         case .mutated: "succeeded"
         case .mutationFailed(let error): "failed: \(error)"
         case .mutationPaused: "paused"
-        case .enqueued: "enqueued"
         case .setAside(let reason): "set aside: \(reason)"
-        case .discarded: "discarded"
-        case .cleared: "cleared"
         case .cacheProblem(let text): "cache problem: \(text)"
         case .misuse(let text): "misuse: \(text)"
         }
