@@ -96,7 +96,7 @@ extension QueryClient {
         let generation = run.generation
         switch outcome {
         case .value(let payload):
-            commit(to: slot, as: .answer(generation), base: { _ in payload }, from: run) {
+            commit(to: slot, as: .answer(generation), base: { _ in payload }, said: run.said) {
                 .answer(generation: generation, .value($0))
             }
         case .notModified:
@@ -131,7 +131,7 @@ extension QueryClient {
         guard !run.isStopped else { return }
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
-        commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, from: run) {
+        commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, said: run.said) {
             .yield(generation: run.generation, $0)
         }
     }
@@ -270,13 +270,16 @@ extension QueryClient {
         var isCurrent: Bool { slot.entry.revision == revision }
     }
 
+    /// What the server said with a value: its freshness lifetime and its age, in nanoseconds, and its terms.
+    typealias Said = (freshFor: Int64?, terms: AnswerTerms, age: Int64)
+
     /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
     /// a lock.
     private func prepare(
         _ base: (Payload?) -> Payload?, for slot: Slot, as origin: LandingOrigin, dropping mutation: UInt64?,
-        from run: FetchRun? = nil
+        said: Said? = nil
     ) -> Prepared? {
-        let (ground, said) = state.withLock { _ in (Ground(slot, origin, dropping: mutation), run?.said) }
+        let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
         guard let newBase = base(ground.base) else { return nil }
         let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
         let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
@@ -301,15 +304,14 @@ extension QueryClient {
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
     ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
     ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
-    ///   - run: The fetch whose answer the value is, if any. The entry also takes what the server said with it.
+    ///   - said: What the server said with the value, which the entry takes with it.
     ///   - input: Creates the input for the entry.
     @discardableResult
     func commit(
         to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
-        unless isRefused: (ClientState) -> Bool = { _ in false }, from run: FetchRun? = nil,
-        input: (Landing) -> EntryInput
+        unless isRefused: (ClientState) -> Bool = { _ in false }, said: Said? = nil, input: (Landing) -> EntryInput
     ) -> Payload? {
-        while let value = prepare(base, for: slot, as: origin, dropping: mutation, from: run) {
+        while let value = prepare(base, for: slot, as: origin, dropping: mutation, said: said) {
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)

@@ -48,21 +48,16 @@ extension QueryClient {
         guard case .found(let found) = known.persistence.finding(of: record, known.key, in: store) else { return }
         let age = age(since: record.savedAt)
         // The value may not include the changes of this client's mutations.
-        let taken = commit(
+        commit(
             to: slot, as: .addition(isCompared: true), base: { _ in found.payload },
-            unless: { _ in !known.isCurrent(slot) }
+            unless: { _ in !known.isCurrent(slot) },
+            said: (found.freshFor, found.terms, age?.clampedNanoseconds ?? 0)
         ) { landing in
             // In the transaction, so that no write of this client comes between.
             slot.extras?.recordMark = found.mark
             var landing = landing
-            landing.age = age?.clampedNanoseconds ?? 0
             landing.freshFor = found.freshFor
             return .renewRecord(landing, isStale: found.isStale || age == nil)
-        }
-        guard let taken else { return }
-        state.withLock { _ in
-            guard slot.entry.shown === taken else { return }
-            slot.keep(found.terms)
         }
     }
 
