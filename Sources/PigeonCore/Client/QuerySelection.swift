@@ -53,8 +53,9 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
         guard let value = source.value else { return Snapshot(selecting: nil, failure: nil, of: source) }
         // A placeholder has no version, and its output must not become the last output.
         guard !source.isPlaceholder else { return makePlaceholder(of: value, source) }
-        let memo = recall(source) ?? remember(value, source)
-        return Snapshot(selecting: memo.output, failure: memo.failure, of: source)
+        var result = memo.withLock { $0 }.flatMap { $0.key == source.key ? $0 : nil }
+        if result?.valueVersion != source.valueVersion { result = remember(value, source, after: result) }
+        return Snapshot(selecting: result?.output, failure: result?.failure, of: source)
     }
 
     private func makePlaceholder(of value: Value, _ source: Snapshot<Value>) -> Snapshot<Output> {
@@ -65,14 +66,8 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
         }
     }
 
-    private func recall(_ source: Snapshot<Value>) -> Memo? {
-        guard let memo = memo.withLock({ $0 }) else { return nil }
-        return memo.key == source.key && memo.valueVersion == source.valueVersion ? memo : nil
-    }
-
-    private func remember(_ value: Value, _ source: Snapshot<Value>) -> Memo {
-        let old = memo.withLock { $0 }
-        let previous = old.flatMap { $0.key == source.key ? $0.output : nil }
+    private func remember(_ value: Value, _ source: Snapshot<Value>, after old: Memo?) -> Memo {
+        let previous = old?.output
         let new: Memo
         do {
             let output = try transform(value)
@@ -90,7 +85,7 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
             defer { memo = new }
             return memo
         }
-        _ = (old, replaced)  // released outside the lock
+        _ = replaced  // released outside the lock
         return new
     }
 }
