@@ -12,7 +12,8 @@ extension QueryClient {
 
     // MARK: Jobs
 
-    /// Adds a job to the queue of a source. The caller must run the queue afterwards.
+    /// Adds a job to the queue of a source. The caller must run the queue afterwards. The job continues if those who wait
+    /// for it are cancelled, so that a change that has begun is completed.
     func addTurn<Result: Sendable>(
         of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
     ) -> Waiter {
@@ -25,15 +26,6 @@ extension QueryClient {
             }
         }
         return waiter
-    }
-
-    /// Waits for the end of a job. The job continues if the caller is cancelled, so that a change that has begun is
-    /// completed.
-    ///
-    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
-    @discardableResult
-    func outcome(ofTurn waiter: Waiter, endsWithTask: Bool = true) async throws -> Payload {
-        try await waiter.value(endsWithTask: endsWithTask)
     }
 
     // MARK: Updating the entry

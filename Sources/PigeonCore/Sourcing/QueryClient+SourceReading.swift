@@ -93,7 +93,7 @@ extension QueryClient {
             return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
         source.queue.run(environment.launch)
-        return try unwrap(try await outcome(ofTurn: turn))
+        return try unwrap(try await turn.value(endsWithTask: true))
     }
 
     /// Reads the source, fetches as demanded, and waits for both.

@@ -32,7 +32,7 @@ extension QueryClient {
                 }
             }
         }
-        try await outcome(ofTurn: waiter, endsWithTask: endsWithTask)
+        try await waiter.value(endsWithTask: endsWithTask)
     }
 
     /// Empties a source by a job in its queue. Answers to earlier requests cannot land afterwards, and later readings
@@ -48,7 +48,7 @@ extension QueryClient {
             return (slot, emptied)
         }
         do {
-            if let emptied { try await outcome(ofTurn: emptied, endsWithTask: endsWithTask) }
+            try await emptied?.value(endsWithTask: endsWithTask)
         } catch {
             send(.source(.consult(.nothing)), to: slot)
             throw error
