@@ -282,10 +282,10 @@ extension Slot {
     func info(_ moment: Moment) -> EntryInfo {
         let isStale =
             entry.observers.isEmpty
-            ? entry.isPending || entry.isInvalidated
+            ? entry.shown == nil || entry.isInvalidated
             : entry.isStaleForAnyObserver(at: moment.now)
         return EntryInfo(
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
-            activity: entry.activity, hasValue: !entry.isPending, hasFailed: entry.failure != nil)
+            activity: entry.activity, hasValue: entry.shown != nil, hasFailed: entry.failure != nil)
     }
 }

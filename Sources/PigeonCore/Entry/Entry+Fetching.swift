@@ -148,24 +148,17 @@ extension Entry {
 
     /// Ends a fetch that has exceeded its time limit.
     mutating func endIfTooLong(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let limit = self[target]?.limit, limit <= moment.now else { return }
-        exceedTimeLimit(target, moment, &effects)
+        guard let flight = self[target], let limit = flight.limit, limit <= moment.now else { return }
+        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
+        effects.event(.cancelled, .timeLimit, of: flight.generation)
+        let error = QueryError.timedOut(key: key, limit: options.values.timeLimit ?? .zero)
+        fail(Failure(error), flight, target, moment, &effects)
     }
 
     /// Starts the next attempt of a fetch, if it is due.
     mutating func retryIfDue(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let due = self[target]?.retryAt, due <= moment.now else { return }
         runNextAttempt(target, moment, &effects)
-    }
-
-    private mutating func exceedTimeLimit(
-        _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
-    ) {
-        guard let flight = self[target] else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
-        effects.event(.cancelled, .timeLimit, of: flight.generation)
-        let limit = options.values.timeLimit ?? .zero
-        fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, target, moment, &effects)
     }
 
     /// Records the progress of a fetch, if it changed.

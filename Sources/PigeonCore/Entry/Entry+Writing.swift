@@ -8,19 +8,12 @@ extension Entry {
         if stack != nil {
             replace(Layers(landing.layers ?? layers, settled: landing.settled ?? landing.base), &effects)
         }
-        let sameBase = base === landing.base
+        if base !== landing.base { effects.discard(base) }
         if landing.isSame, let shown {
             effects.discard(landing.shown)
             // Without layers, one object is both values.
-            if landing.base === landing.shown, stack == nil {
-                if !sameBase { effects.discard(base) }
-                base = shown
-            } else {
-                if !sameBase { effects.discard(base) }
-                base = landing.base
-            }
+            base = landing.base === landing.shown && stack == nil ? shown : landing.base
         } else {
-            if !sameBase { effects.discard(base) }
             effects.discard(shown)
             base = landing.base
             shown = landing.shown

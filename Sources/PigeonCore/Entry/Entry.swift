@@ -140,8 +140,6 @@ package struct Entry: Sendable {
     /// True if an enabled observer is attached.
     package var isActive: Bool { observers.hasEnabled }
 
-    package var isPending: Bool { shown == nil }
-
     /// True if an observer or a waiting caller needs the entry.
     var hasInterest: Bool {
         if !observers.isEmpty || waiters > 0 { return true }
