@@ -274,7 +274,7 @@ extension QueryClient {
         state.withLock { _ in core.snapshotTerms }
     }
 
-    package func emptyPicture(of key: QueryKey) -> EntryPicture {
+    func emptyPicture(of key: QueryKey) -> EntryPicture {
         let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
         return EntryPicture(entry, at: clock.now(), origin: origin)
     }

@@ -50,7 +50,7 @@ package struct Flight: Sendable {
     package let generation: UInt64
     /// Number of the newest request, which decides whether later events outdate the answer. A retry, and an attempt
     /// that waited for the network, take a new number.
-    package internal(set) var askedAt: UInt64
+    var askedAt: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
     /// Number of attempts that failed.
@@ -73,9 +73,9 @@ package struct Flight: Sendable {
     /// The error of the last attempt, while the fetch waits for the next one.
     package internal(set) var lastFailure: Failure?
     /// Options that arrived while the fetch ran. The next fetch uses them.
-    package internal(set) var nextOptions: ResolvedOptions?
+    var nextOptions: ResolvedOptions?
     /// Cause of the fetch that follows this one. Set when something that happened in the meantime needs a newer answer.
-    package internal(set) var followUp: Cause?
+    var followUp: Cause?
     /// True if a paged entry starts again at its first page.
     package let fromStart: Bool
     /// True if a caller wants a new answer of the server, even if there is one that is fresh.

@@ -13,7 +13,7 @@ extension Entry {
     }
 
     /// Number of the newest request of a fetch.
-    package func askedAt(_ generation: UInt64) -> UInt64 {
+    func askedAt(_ generation: UInt64) -> UInt64 {
         runningFlight(generation)?.askedAt ?? generation
     }
 

@@ -27,7 +27,7 @@ extension Entry {
     /// Starts the requested reading. No effect follows from it.
     ///
     /// - Returns: False if none is requested.
-    package mutating func beginReading() -> Bool {
+    mutating func beginReading() -> Bool {
         guard sourceWork.asked != nil else { return false }
         changeSource { $0.begin() }
         return true
@@ -39,7 +39,7 @@ extension Entry {
     /// Notes that content of the source was read which the entry shows, so that its unused time starts again.
     ///
     /// - Returns: False if it is not certain that this answers a caller: something is in flight, or must be fetched.
-    package mutating func useAgain(_ content: Payload) -> Bool {
+    mutating func useAgain(_ content: Payload) -> Bool {
         guard isShowing(content), sourceWork.wasRead, !sourceWork.isEmptying, !hasSideWork, !isBusy, !isInvalidated,
             waiters == 0
         else { return false }

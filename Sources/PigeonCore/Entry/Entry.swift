@@ -32,7 +32,7 @@ package struct Entry: Sendable {
     package internal(set) var answerCount: UInt32 = 0
     /// Counts the values and pages that arrived from outside: answers, and values that the program wrote. Each may
     /// already include the changes of running mutations. An edit by the program does not count.
-    package internal(set) var arrivalCount: UInt32 = 0
+    var arrivalCount: UInt32 = 0
 
     /// Increases with every change that an observer can see.
     package internal(set) var version: UInt64 = 0
@@ -49,7 +49,7 @@ package struct Entry: Sendable {
     /// Number of the newest request.
     package internal(set) var generation: UInt64 = 0
     /// Number of the newest request that succeeded or failed.
-    package internal(set) var answeredAt: UInt64 = 0
+    var answeredAt: UInt64 = 0
     /// Number at the last invalidation. Answers to requests with smaller numbers leave the value stale. 0 without an
     /// invalidation.
     package internal(set) var invalidatedAt: UInt64 = 0
@@ -188,7 +188,7 @@ package struct Entry: Sendable {
     package var hasDoubt: Bool { layers.contains { $0.isConfirmed && isInDoubt($0) } }
 
     /// True if the server's value may include the change of a mutation, now or after an answer that is in flight.
-    package func mayContain(_ mutation: UInt64) -> Bool {
+    func mayContain(_ mutation: UInt64) -> Bool {
         let isAsked = flight?.isRunning == true || !overtaken.isEmpty
         return layers.contains { $0.patch.mutation == mutation && (isAsked || isInDoubt($0)) }
     }

@@ -14,9 +14,9 @@ package final class EntryPicture: Sendable {
     package let isInvalidated: Bool
     package let wasInvalidatedByName: Bool
     package let revision: UInt64
-    package let attemptFailures: Int
+    let attemptFailures: Int
     package let progress: Double?
-    package let lastAttemptFailure: Failure?
+    let lastAttemptFailure: Failure?
     package let valueCount: UInt32
     package let failureCount: UInt32
     package let answerCount: UInt32
