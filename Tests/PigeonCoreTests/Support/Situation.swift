@@ -79,16 +79,18 @@ enum Situation: String, CaseIterable, Sendable {
     }
 }
 
-/// One row of the table: a state, an input, and the resulting state and effects.
-struct Row: CustomTestStringConvertible, Sendable {
-    let situation: Situation
+typealias Row = TableRow<Situation>
+
+/// One row of a table: a state, an input, and the resulting state and effects.
+struct TableRow<Start: Sendable>: CustomTestStringConvertible, Sendable {
+    let situation: Start
     let name: String
     let input: @Sendable () -> EntryInput
     let state: String
     let effects: [String]
 
     init(
-        _ situation: Situation, _ name: String, _ input: @autoclosure @escaping @Sendable () -> EntryInput,
+        _ situation: Start, _ name: String, _ input: @autoclosure @escaping @Sendable () -> EntryInput,
         _ state: String, _ effects: String...
     ) {
         self.situation = situation

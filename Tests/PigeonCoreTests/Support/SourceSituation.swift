@@ -1,5 +1,4 @@
 import PigeonCore
-import Testing
 
 /// The states in which the table tests an entry whose data lives in a source. The clock shows 100 s.
 enum SourceSituation: String, CaseIterable, Sendable {
@@ -68,34 +67,7 @@ enum SourceSituation: String, CaseIterable, Sendable {
     }
 }
 
-/// One row of the table of an entry with a source.
-struct SourceRow: CustomTestStringConvertible, Sendable {
-    let situation: SourceSituation
-    let name: String
-    let input: @Sendable () -> EntryInput
-    let state: String
-    let effects: [String]
-
-    init(
-        _ situation: SourceSituation, _ name: String, _ input: @autoclosure @escaping @Sendable () -> EntryInput,
-        _ state: String, _ effects: String...
-    ) {
-        self.situation = situation
-        self.name = name
-        self.input = input
-        self.state = state
-        self.effects = effects
-    }
-
-    var testDescription: String { "\(situation), \(name)" }
-
-    func check(_ machine: Machine, sourceLocation: SourceLocation = #_sourceLocation) {
-        var machine = machine
-        let effects = machine.receive(input())
-        #expect(effects == self.effects, sourceLocation: sourceLocation)
-        #expect(machine.state == state, sourceLocation: sourceLocation)
-    }
-}
+typealias SourceRow = TableRow<SourceSituation>
 
 extension EntryInput {
     /// Returns the result of a reading. `isSame` is true if it equals the shown value.
