@@ -59,7 +59,7 @@
                 json.field("isOnline", client.environment.connectivity.isOn)
                 json.field("isActive", client.environment.activity.isOn)
                 json.field("canAdvance", client.environment.clock is any AdjustableClock)
-                json.field("budget", client.byteBudget)
+                json.field("budget", client.budget)
                 json.field("bytes", client.bytesInMemory)
                 json.field("entryCount", client.count)
                 json.name("counters")

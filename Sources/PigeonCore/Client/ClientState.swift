@@ -27,17 +27,6 @@ struct ClientState {
     let hasFleet: Bool
     var budget: Budget
 
-    init(
-        cache: (any QueryCacheType)?, hasFleet: Bool = false, budget: Int?, isOnline: Bool, isActive: Bool,
-        client: ClientReference
-    ) {
-        (self.cache, self.hasFleet) = (cache, hasFleet)
-        self.budget = Budget(limit: budget)
-        self.client = client
-        self.isOnline = isOnline
-        self.isActive = isActive
-    }
-
     mutating func makeID() -> UInt64 {
         nextID += 1
         return nextID

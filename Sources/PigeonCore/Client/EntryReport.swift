@@ -177,9 +177,6 @@ extension QueryClient {
     /// The date at the zero of the client's clock.
     public var startDate: Date { origin }
 
-    /// The largest size of all values in memory, in bytes. `nil` for no limit.
-    public var byteBudget: Int? { budget }
-
     /// The size of all values in memory, as the budget counts it, in bytes. `nil` without a budget.
     public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }
 }

@@ -54,7 +54,8 @@ public final class QueryClient: Sendable {
     let options: OptionLayers
     let reference: ClientReference
     let writer = RecordWriter()
-    let budget: Int?
+    /// The largest size of all values in memory, in bytes. `nil` for no limit.
+    package let budget: Int?
     let clock: any QueryClock
     private let minimumAway: Duration
     let subscriptions: Locked<[QuerySubscription]>
@@ -94,8 +95,8 @@ public final class QueryClient: Sendable {
         self.budget = budget.map { max(0, $0) }
         self.options = OptionLayers(options)
         var state = ClientState(
-            cache: cache, hasFleet: fleet != nil, budget: self.budget, isOnline: environment.connectivity.isOn,
-            isActive: environment.activity.isOn, client: reference)
+            client: reference, isOnline: environment.connectivity.isOn, isActive: environment.activity.isOn,
+            cache: cache, hasFleet: fleet != nil, budget: Budget(limit: self.budget))
         if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
         self.state = Locked(state)

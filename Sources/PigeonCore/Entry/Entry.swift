@@ -213,10 +213,6 @@ package struct Deadline: Sendable {
 
     package init() {}
 
-    package init(wrappedValue: MonotonicInstant?) {
-        self.wrappedValue = wrappedValue
-    }
-
     package var wrappedValue: MonotonicInstant? {
         get { nanoseconds == .max ? nil : MonotonicInstant(nanoseconds: nanoseconds) }
         set { nanoseconds = newValue?.nanoseconds ?? .max }
