@@ -19,19 +19,14 @@ struct EntryTable {
     /// Returns the slots of a scope in an order that is the same in every run. The order of a dictionary depends on
     /// memory addresses.
     func slots(in scope: QueryRecordScope) -> [Slot] {
-        var found: [Slot] = []
         switch scope {
-        case .key(let key):
-            if let slot = slots[key] { found.append(slot) }
+        case .key(let key): return slots[key].map { [$0] } ?? []
         case .path(let path):
-            if let slot = slots[path] { found.append(slot) }
-            found += index.entries(below: path)
-        case .tag(let tag):
-            index.forEach(tagged: tag) { found.append($0) }
-            found.sort { $0.lastUsed < $1.lastUsed }
-        case .all: found = slots.values.sorted { $0.lastUsed < $1.lastUsed }
+            let below = index.entries(below: path)
+            return slots[path].map { [$0] + below } ?? below
+        case .tag(let tag): return index.entries(tagged: tag).sorted { $0.lastUsed < $1.lastUsed }
+        case .all: return slots.values.sorted { $0.lastUsed < $1.lastUsed }
         }
-        return found
     }
 
     // MARK: Changing slots

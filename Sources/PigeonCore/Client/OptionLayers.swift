@@ -11,8 +11,6 @@ final class OptionLayers: Sendable {
         var prefixes: [QueryKey: (place: Int, change: OptionChange)] = [:]
         /// Options that were resolved before, so that definitions that are built at each use share one object.
         var known: [ResolvedOptions] = []
-        /// The position in `known` to replace next.
-        var oldest = 0
 
         /// The defaults of the paths that contain a key. Takes one look-up for each component of the key.
         func changes(for key: QueryKey) -> [OptionChange] {
@@ -53,15 +51,8 @@ final class OptionLayers: Sendable {
     private func remember(_ options: QueryOptions) -> ResolvedOptions {
         let new = ResolvedOptions(options)
         let old = state.withLock { state -> ResolvedOptions? in
-            guard state.known.count == Self.mostKnown else {
-                state.known.append(new)
-                return nil
-            }
-            defer {
-                state.known[state.oldest] = new
-                state.oldest = (state.oldest + 1) % Self.mostKnown
-            }
-            return state.known[state.oldest]
+            state.known.append(new)
+            return state.known.count > Self.mostKnown ? state.known.removeFirst() : nil
         }
         _ = old  // released outside the lock
         return new

@@ -94,11 +94,6 @@ struct RecordWork {
 
     // MARK: Reading
 
-    /// The save of a key, unless a later removal applies to it.
-    func save(of key: QueryKey) -> RecordSave? {
-        saves[key].flatMap { isLive($0) ? $0 : nil }
-    }
-
     /// True if a key belongs to a value that is to be saved, or to a part of one. Visits every save.
     func saves(partOf key: QueryKey) -> Bool {
         saves.keys.contains { key.isWithin($0) }
@@ -116,7 +111,7 @@ struct RecordWork {
 
     /// The state that the cache will have for a key once `earlier` work and then this work are carried out.
     func pending(for key: QueryKey, after earlier: PendingRecord = .nothing) -> PendingRecord {
-        if let save = save(of: key) { return .save(save, isStale: isStale(save)) }
+        if let save = saves[key], isLive(save) { return .save(save, isStale: isStale(save)) }
         if signsOut || removals.newest(containing: key) > 0 { return .removal }
         return marks.newest(containing: key) > 0 ? earlier.marked : earlier
     }

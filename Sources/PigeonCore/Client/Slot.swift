@@ -270,8 +270,6 @@ struct AnswerTerms: Sendable {
 package final class ClientReference: @unchecked Sendable {  // set once; weak loads are atomic
     package weak var client: QueryClient?
 
-    init() {}
-
     /// - Throws: `CancellationError` if the client has been released.
     func get() throws -> QueryClient {
         guard let client else { throw CancellationError() }

@@ -126,10 +126,8 @@ struct KeyIndex {
         return found
     }
 
-    func forEach(tagged tag: String, _ body: (Slot) -> Void) {
-        guard let slots = tagged[tag] else { return }
-        for slot in slots.values { body(slot) }
-    }
+    /// The entries with a tag, in no order.
+    func entries(tagged tag: String) -> some Sequence<Slot> { (tagged[tag] ?? [:]).values }
 
     // MARK: Nodes
 
