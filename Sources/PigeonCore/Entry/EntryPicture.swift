@@ -7,16 +7,12 @@ package final class EntryPicture: Sendable {
     @usableFromInline package let payload: Payload?
     @usableFromInline package let failure: Failure?
     @usableFromInline package let activity: Activity
-    package let cause: Cause?
     package let writtenAt: MonotonicInstant
     package let failedAt: MonotonicInstant?
     package let freshFor: Int64?
     package let isInvalidated: Bool
     package let wasInvalidatedByName: Bool
     package let revision: UInt64
-    let attemptFailures: Int
-    package let progress: Double?
-    let lastAttemptFailure: Failure?
     package let valueCount: UInt32
     package let failureCount: UInt32
     package let answerCount: UInt32
@@ -25,10 +21,11 @@ package final class EntryPicture: Sendable {
     /// True if layers are applied to the server's value.
     package let hasLayers: Bool
     package let isOptimistic: Bool
-    package let hasYielded: Bool
     /// The options of the definition that fetches. The same for all observers of the entry.
     package let options: ResolvedOptions
     package let side: SideWork?
+    /// The newest fetch in flight.
+    let flight: Flight?
     /// True if there is a value, and it can be read only as its own type.
     @usableFromInline package let hasPlainValue: Bool
     /// Reads the value as another type. `nil` if it can be read only as its own type.
@@ -43,16 +40,12 @@ package final class EntryPicture: Sendable {
         payload = entry.shown
         failure = entry.failure
         activity = entry.activity
-        cause = entry.flight?.cause
         writtenAt = entry.writtenAt
         failedAt = entry.failedAt
         freshFor = entry.freshFor
         isInvalidated = entry.isInvalidated
         wasInvalidatedByName = entry.wasInvalidatedByName
         revision = entry.revision
-        attemptFailures = entry.flight?.failures ?? 0
-        progress = entry.flight?.progress
-        lastAttemptFailure = entry.flight?.lastFailure
         valueCount = entry.valueCount
         failureCount = entry.failureCount
         answerCount = entry.answerCount
@@ -60,9 +53,9 @@ package final class EntryPicture: Sendable {
         valueVersion = entry.valueVersion
         hasLayers = entry.stack != nil
         isOptimistic = entry.isOptimistic
-        hasYielded = entry.flight?.hasYielded ?? false
         options = entry.options
         side = entry.side
+        flight = entry.flight
         self.reading = reading
         hasPlainValue = entry.shown != nil && reading == nil
         takenAt = now

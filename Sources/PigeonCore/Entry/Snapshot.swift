@@ -161,23 +161,23 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var failureCount: Int { Int(picture.failureCount) }
 
     /// Number of failed attempts of the running fetch. ``lastAttemptError`` has the error of the last one.
-    public var failedAttempts: Int { picture.attemptFailures }
+    public var failedAttempts: Int { picture.flight?.failures ?? 0 }
 
     /// The error of the last attempt of the running fetch, while it is retried.
-    public var lastAttemptError: (any Error)? { picture.lastAttemptFailure?.error }
+    public var lastAttemptError: (any Error)? { picture.flight?.lastFailure?.error }
 
     /// The progress of the running fetch, from 0 to 1, as reported by ``FetchContext/report(progress:)``. `nil` if no
     /// fetch runs, or if it reports none.
-    public var progress: Double? { picture.progress }
+    public var progress: Double? { picture.flight?.progress }
 
     /// The cause of the running fetch. `nil` if no fetch runs.
-    public var cause: Cause? { picture.cause }
+    public var cause: Cause? { picture.flight?.cause }
 
     /// The face of the definition that the entry is fetched with. `nil` if it belongs to none, or if there is no entry.
     public var face: (any QueryFace)? { picture.options.values.face }
 
     /// True if the running fetch has already yielded a value and continues.
-    public var hasYielded: Bool { picture.hasYielded }
+    public var hasYielded: Bool { picture.flight?.hasYielded ?? false }
 
     /// The state of the load of the next page.
     public var nextPage: PageActivity { picture.side?.next.activity ?? .idle }
