@@ -58,22 +58,10 @@ extension QueryClient {
     /// bounds the cost of a reader that stops reading.
     public var events: AsyncStream<QueryEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(4096)) { continuation in
-            let feed = EventFeed(continuation: continuation)
-            let subscription = onEvent { feed.continuation.yield($0) }
+            // Released with the handler, at the latest with the client, so that no reader waits forever.
+            let end = QuerySubscription { continuation.finish() }
+            let subscription = onEvent { event in withExtendedLifetime(end) { _ = continuation.yield(event) } }
             continuation.onTermination = { _ in subscription.cancel() }
-        }
-    }
-
-    /// Ends its sequence when the client is released, so that no reader waits forever.
-    private final class EventFeed: Sendable {
-        let continuation: AsyncStream<QueryEvent>.Continuation
-
-        init(continuation: AsyncStream<QueryEvent>.Continuation) {
-            self.continuation = continuation
-        }
-
-        deinit {
-            continuation.finish()
         }
     }
 
