@@ -113,9 +113,7 @@ extension Entry {
     ) {
         guard let flight = runningFlight(generation), flight.askedAt >= heldAt else {
             effects.event(.dropped, .superseded, of: generation)
-            effects.discard(landing.base)
-            effects.discard(landing.shown)
-            return
+            return discard(.value(landing), &effects)
         }
         supersede(before: generation, &effects)
         changeFlights { if $0.generation == generation { $0.hasYielded = true } }

@@ -105,11 +105,11 @@ extension Entry {
     }
 
     private mutating func pause(_ target: FlightTarget, _ effects: inout EffectBuffer) {
-        guard var flight = self[target] else { return }
-        flight.phase = .waiting
-        flight.retryAt = nil
-        self[target] = flight
-        effects.event(.paused, flight.cause, of: flight.generation)
+        change(target) { flight in
+            flight.phase = .waiting
+            flight.retryAt = nil
+            effects.event(.paused, flight.cause, of: flight.generation)
+        }
     }
 
     /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch

@@ -57,9 +57,7 @@ extension QueryClient {
             wasRead = true
         }
     }
-}
 
-extension QueryClient {
     /// Sends the refusal of a page to the event stream.
     package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
         let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))

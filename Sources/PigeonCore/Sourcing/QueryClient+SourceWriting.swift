@@ -54,9 +54,9 @@ extension QueryClient {
             throw error
         }
     }
-}
 
-extension QueryClient {
+    // MARK: Saving
+
     /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. An answer that is
     /// outdated by then is not saved.
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
