@@ -270,7 +270,7 @@ extension QueryClient {
         var isCurrent: Bool { slot.entry.revision == revision }
     }
 
-    /// What the server said with a value: its freshness lifetime and its age, in nanoseconds, and its terms.
+    /// The freshness lifetime, the terms and the age of a value, as the server said them. Both times are in nanoseconds.
     typealias Said = (freshFor: Int64?, terms: AnswerTerms, age: Int64)
 
     /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
@@ -304,7 +304,7 @@ extension QueryClient {
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
     ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
     ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
-    ///   - said: What the server said with the value, which the entry takes with it.
+    ///   - said: The server's words about the value, which the entry takes with it.
     ///   - input: Creates the input for the entry.
     @discardableResult
     func commit(
