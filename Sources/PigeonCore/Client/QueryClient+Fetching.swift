@@ -229,10 +229,8 @@ private enum Step {
 /// The calls of one caller, which wait at the same time.
 private struct BegunCalls {
     let client: QueryClient
-    private var steps: [Step] = []
-    private var failure: (any Error)?
-
-    init(client: QueryClient) { self.client = client }
+    var steps: [Step] = []
+    var failure: (any Error)?
 
     /// Begins a call, unless one has failed.
     mutating func add(_ begin: () throws -> Step) {

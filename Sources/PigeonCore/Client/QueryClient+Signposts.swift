@@ -19,12 +19,8 @@
 
     private struct SignpostWriter {
         let signposter: OSSignposter
-        private var intervals = EventIntervals()
-        private var ids: [EventIntervals.ID: OSSignpostID] = [:]
-
-        init(signposter: OSSignposter) {
-            self.signposter = signposter
-        }
+        var intervals = EventIntervals()
+        var ids: [EventIntervals.ID: OSSignpostID] = [:]
 
         mutating func write(_ event: QueryEvent) {
             guard signposter.isEnabled else { return forget() }

@@ -170,12 +170,8 @@ extension QueryObserver: AsyncSequence {
 
         /// Iterates over an observer's values, beginning with the newest. Ends when its task is cancelled.
         public struct Iterator: AsyncIteratorProtocol {
-            var snapshots: QueryObserver<Value>.Iterator
-            private var last: (key: QueryKey, valueVersion: UInt64)?
-
-            init(snapshots: QueryObserver<Value>.Iterator) {
-                self.snapshots = snapshots
-            }
+            fileprivate var snapshots: QueryObserver<Value>.Iterator
+            fileprivate var last: (key: QueryKey, valueVersion: UInt64)?
 
             /// Returns the next value that differs, or `nil` once the task or the observer is cancelled.
             public mutating func next() async -> Value? {

@@ -127,14 +127,9 @@ extension QuerySelection: AsyncSequence {
 
     /// Iterates over a selection's snapshots, beginning with the newest. Ends when its task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
-        let selection: QuerySelection
-        var source: QueryObserver<Value>.Iterator
-        private var last: Snapshot<Output>?
-
-        init(selection: QuerySelection, source: QueryObserver<Value>.Iterator) {
-            self.selection = selection
-            self.source = source
-        }
+        fileprivate let selection: QuerySelection
+        fileprivate var source: QueryObserver<Value>.Iterator
+        fileprivate var last: Snapshot<Output>?
 
         /// Returns the next snapshot that differs, or `nil` once the task or the observer is cancelled.
         public mutating func next() async -> Snapshot<Output>? {

@@ -133,8 +133,6 @@ package struct PageWork: Sendable {
     /// Number of callers that await the page.
     package internal(set) var waiters: UInt32 = 0
 
-    package init() {}
-
     package var isFetching: Bool { flight != nil }
     package var activity: PageActivity {
         PageActivity(isFetching: isFetching, progress: flight?.progress, error: error?.error)
