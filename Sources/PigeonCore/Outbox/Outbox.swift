@@ -139,16 +139,14 @@ public final class Outbox: Sendable {
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func retry(_ id: OutboxItem.ID) async throws {
-        guard isAvailable else { throw OutboxError.notWaiting(id) }
-        try await decide { .retry(id, $0) }
+        try await decide(.retry(at: environment.wallClock()), id)
     }
 
     /// Removes a mutation that has not been made, and its optimistic edits. The entries that it edits are fetched again.
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func discard(_ id: OutboxItem.ID) async throws {
-        guard isAvailable else { throw OutboxError.notWaiting(id) }
-        try await decide { .discard(id, $0) }
+        try await decide(.discard, id)
     }
 
     /// Changes a mutation that waits or was set aside, and makes it as soon as possible.
@@ -172,7 +170,8 @@ public final class Outbox: Sendable {
             change(&mutation)
             let replacement = try replacement(of: mutation, for: item.record, in: client)
             do {
-                return try await decide { .replace(id, replacement, revision: item.record.revision, $0) }
+                return try await decide(
+                    .replace(replacement, at: environment.wallClock()), id, basedOn: item.record.revision)
             } catch {
                 client.hide(replacement.layer)
                 guard error as? MutationStoreError == .outdated else { throw error }
@@ -207,11 +206,11 @@ public final class Outbox: Sendable {
     @discardableResult
     public func drain(until deadline: Date? = nil) async -> Int {
         guard setup != nil else { return 0 }
-        let waiter = Waiter()
-        let handle = deadline.map { schedule(at: $0) { waiter.resume(.success(.nothing)) } }
+        let drained = MutationOutcome()
+        let handle = deadline.map { schedule(at: $0) { drained.end(with: .success(.nothing)) } }
         defer { handle?.cancel() }
-        receive(.drain(waiter))
-        _ = try? await waiter.value(endsWithTask: true)
+        receive(.drain(drained))
+        _ = try? await drained.value(endsWithTask: true)
         return snapshot.waiting.count
     }
 
@@ -226,7 +225,7 @@ public final class Outbox: Sendable {
     /// Removes all mutations of the session, and cancels those that run.
     func clear() async throws {
         guard setup != nil else { return }
-        try await decide { .clear($0) }
+        try await store { .clear($0) }
     }
 
     /// Waits until the results of the last attempts are stored, at most a second. After that, others can make the mutations at
@@ -236,10 +235,19 @@ public final class Outbox: Sendable {
         await environment.writing.during { await writer.write(for: self) }
     }
 
-    private func decide(_ input: (Waiter) -> OutboxInput) async throws {
-        let waiter = Waiter()
-        receive(input(waiter))
-        _ = try await waiter.value(endsWithTask: false)
+    /// Changes a mutation, and waits until the change is stored.
+    private func decide(
+        _ change: OutboxDecision.Change, _ id: OutboxItem.ID, basedOn revision: Int64? = nil
+    ) async throws {
+        guard isAvailable else { throw OutboxError.notWaiting(id) }
+        try await store { .change(id, change, basedOn: revision, $0) }
+    }
+
+    /// Receives a decision of the program, and waits until it is stored.
+    private func store(_ decision: (MutationOutcome) -> OutboxInput) async throws {
+        let stored = MutationOutcome()
+        receive(decision(stored))
+        try await stored.value(endsWithTask: false)
     }
 
     // MARK: Effects
@@ -265,7 +273,6 @@ public final class Outbox: Sendable {
             case .run(let number): run(number, in: client)
             case .alarm(let date): arm(for: date)
             case .announce: listeners.call()
-            case .resume(let waiter, let result): waiter.resume(result)
             case .end(let outcome, let result): outcome.end(with: result)
             case .release: break  // with the effects
             case .stop(let layer): client.stopMutation(layer.id)

@@ -4,10 +4,10 @@ internal import Foundation
 enum OutboxDecision {
     case insert(OutboxInsertion)
     /// Changes an item, unless its record no longer has the revision on which the decision was based. Any will do if that
-    /// is `nil`. The waiter, if there is one, is resumed once the change is stored.
-    case change(Int64, Change, basedOn: Int64?, Waiter?)
+    /// is `nil`. The outcome, if a caller waits for it, ends once the change is stored.
+    case change(Int64, Change, basedOn: Int64?, MutationOutcome?)
     /// Removes all mutations of a session.
-    case clear(String?, Waiter?)
+    case clear(String?, MutationOutcome?)
 
     /// A change of an item.
     enum Change {
@@ -28,14 +28,6 @@ enum OutboxDecision {
         /// Another mutation takes its place. The time is that of the program's decision, if it was one.
         case replace(OutboxReplacement, at: Date = .distantPast)
 
-        /// True if the change removes the record.
-        var isRemoval: Bool {
-            switch self {
-            case .end, .discard: true
-            default: false
-            }
-        }
-
         /// Returns the progress of an item after the change. `nil` if the record is removed.
         func progress(after progress: MutationProgress) -> MutationProgress? {
             let attempts = progress.attempts
@@ -53,13 +45,16 @@ enum OutboxDecision {
         }
     }
 
-    /// False if a caller waits, who is told that the store failed.
-    var canWait: Bool {
+    /// Ends when the decision is stored. `nil` if no caller waits for that.
+    private var stored: MutationOutcome? {
         switch self {
-        case .change(_, _, _, nil), .clear(_, nil): true
-        default: false
+        case .insert(let insertion): insertion.stored
+        case .change(_, _, _, let stored), .clear(_, let stored): stored
         }
     }
+
+    /// False if a caller waits, who is told that the store failed.
+    var canWait: Bool { stored == nil }
 
     /// True if a caller waits for a change of a mutation, which other clients may have changed too.
     var mayBeOutdated: Bool {
@@ -76,11 +71,10 @@ enum OutboxDecision {
 
     /// Resumes the caller who waits for the decision.
     func end(with error: any Error, _ effects: inout [OutboxEffect]) {
-        switch self {
-        case .insert(let insertion): effects.append(.end(insertion.stored, .failure(error)))
-        case .change(_, _, _, let waiter?), .clear(_, let waiter?): effects.append(.resume(waiter, .failure(error)))
-        case .change(_, .replace(let replacement, _), _, nil): effects.append(.hide(replacement.layer))
-        case .change(_, _, _, nil), .clear(_, nil): break
+        if let stored {
+            effects.append(.end(stored, .failure(error)))
+        } else if case .change(_, .replace(let replacement, _), _, _) = self {
+            effects.append(.hide(replacement.layer))
         }
     }
 }
@@ -200,8 +194,8 @@ struct OutboxBatch {
     var changes: [MutationBatch.Change] = []
     var lease: MutationLease?
     var insertions: [OutboxInsertion] = []
-    var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, waiter: Waiter?)] = []
-    var clears: [(session: String?, waiter: Waiter?)] = []
+    var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, stored: MutationOutcome?)] = []
+    var clears: [(session: String?, stored: MutationOutcome?)] = []
     /// Items that the batch changes. One batch changes an item once.
     var numbers: Set<Int64> = []
     /// Mutations that must be merged again.
@@ -228,10 +222,11 @@ struct OutboxBatch {
     }
 
     mutating func add(
-        _ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, basedOn: Int64?, waiter: Waiter?
+        _ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, basedOn: Int64? = nil,
+        stored: MutationOutcome? = nil
     ) {
         numbers.insert(number)
-        updates.append((number, change, basedOn, waiter))
+        updates.append((number, change, basedOn, stored))
         guard let progress = change.progress(after: item.record.progress) else {
             if case .end(let assigned) = change { changes += assigned.map { .assign($0, session: session) } }
             return changes.append(.remove(number, revision: item.record.revision))
@@ -244,9 +239,9 @@ struct OutboxBatch {
     /// The decisions of the batch, to be stored again.
     var decisions: [OutboxDecision] {
         // A sign-out comes before what is enqueued after it.
-        clears.map { .clear($0.session, $0.waiter) } + insertions.map { .insert($0) }
-            + updates.compactMap { number, change, basedOn, waiter in
-                if case .start = change { nil } else { .change(number, change, basedOn: basedOn, waiter) }
+        clears.map { .clear($0.session, $0.stored) } + insertions.map { .insert($0) }
+            + updates.compactMap { number, change, basedOn, stored in
+                if case .start = change { nil } else { .change(number, change, basedOn: basedOn, stored) }
             }
     }
 }
@@ -289,11 +284,10 @@ enum OutboxInput {
     /// A mutation cannot be decoded with the server's identifiers.
     case unresolved(Int64, any Error)
     case failed(Int64, epoch: Int, OutboxOutcome)
-    case discard(Int64, Waiter)
-    case retry(Int64, Waiter)
-    case replace(Int64, OutboxReplacement, revision: Int64, Waiter)
-    case drain(Waiter)
-    case clear(Waiter)
+    /// The program has decided to change a mutation that waits or is set aside.
+    case change(Int64, OutboxDecision.Change, basedOn: Int64?, MutationOutcome)
+    case drain(MutationOutcome)
+    case clear(MutationOutcome)
     case session(String?, discardingCurrent: Bool)
     case loaded(MutationChanges, [OutboxState.Item], epoch: Int)
     /// No other client has changed the store.
@@ -309,7 +303,7 @@ extension OutboxInput {
     /// True if the input may change what the outbox shows.
     var mayShow: Bool {
         switch self {
-        case .timePassed, .storeChanged, .unchanged, .drain, .ready, .insert, .discard, .retry, .replace: false
+        case .timePassed, .storeChanged, .unchanged, .drain, .ready, .insert, .change: false
         default: true
         }
     }
@@ -346,7 +340,6 @@ enum OutboxEffect {
     case alarm(Date)
     /// Notify those who observe the outbox.
     case announce
-    case resume(Waiter, Result<Payload, any Error>)
     case end(MutationOutcome, Result<Payload, any Error>)
     /// Release what holds values of the user, outside the lock.
     case release(Any)

@@ -19,7 +19,7 @@ extension OutboxState {
         isWriting = false
         setAlarm(at: now, &effects)
         if activeCount == 0, decisions.isEmpty, !mayProgress {
-            for drain in drains { effects.append(.resume(drain, .success(.nothing))) }
+            for drain in drains { effects.append(.end(drain, .success(.nothing))) }
             drains = []
         }
         return nil
@@ -67,12 +67,12 @@ extension OutboxState {
             }
             if let error {
                 items[number]?.error = error
-                batch.add(.setAside(error.description), number, item, basedOn: nil, waiter: nil)
+                batch.add(.setAside(error.description), number, item)
             } else {
                 items[number]?.stage = .starting
                 items[number]?.becameReady = false
                 activeCount += 1
-                batch.add(.start, number, item, basedOn: nil, waiter: nil)
+                batch.add(.start, number, item)
                 batch.lease = MutationLease(holder: holder, end: now + leaseTime)
             }
         }
@@ -101,7 +101,7 @@ extension OutboxState {
             } else {
                 batch.changes.append(.insert(record))
             }
-        case .change(let number, let change, let basedOn, let waiter):
+        case .change(let number, let change, let basedOn, let stored):
             guard let item = items[number] else {
                 return batch.dropped.append((decision, OutboxError.notWaiting(number)))
             }
@@ -111,14 +111,14 @@ extension OutboxState {
                 ready.insert(number)
                 return batch.dropped.append((decision, MutationStoreError.outdated))
             }
-            if change.isRemoval {
+            if change.progress(after: item.record.progress) == nil {
                 items[number]?.stage = .leaving
                 if let scope = item.scope { consider(scope) }
             }
-            batch.add(change, number, item, basedOn: basedOn, waiter: waiter)
-        case .clear(let session, let waiter):
+            batch.add(change, number, item, basedOn: basedOn, stored: stored)
+        case .clear(let session, let stored):
             batch.changes.append(.removeAll(session: session))
-            batch.clears.append((session, waiter))
+            batch.clears.append((session, stored))
         }
     }
 
@@ -146,13 +146,13 @@ extension OutboxState {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
         if !batch.changes.isEmpty { follow(receipt) }
-        for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
+        for case (_, let stored?) in batch.clears { effects.append(.end(stored, .success(.nothing))) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]
         for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }
-        for (number, change, _, waiter) in batch.updates {
+        for (number, change, _, stored) in batch.updates {
             apply(change, to: number, receipt, now, &effects)
-            if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
+            if let stored { effects.append(.end(stored, .success(.nothing))) }
         }
         finish(batch, &effects)
     }
@@ -173,9 +173,9 @@ extension OutboxState {
             effects.append(.end(insertion.outcome, .failure(CancellationError())))
             effects.append(.end(insertion.stored, .success(.nothing)))
         }
-        for (_, change, _, waiter) in batch.updates {
+        for (_, change, _, stored) in batch.updates {
             if case .replace(let replacement, _) = change { effects.append(.hide(replacement.layer)) }
-            if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
+            if let stored { effects.append(.end(stored, .success(.nothing))) }
         }
         finish(batch, &effects)
     }

@@ -118,8 +118,8 @@ struct OutboxState {
     var problems: [String] = []
     /// Increases with each input that may change what is shown.
     var version = 0
-    /// Callers that wait until nothing more can be made at the moment.
-    var drains: [Waiter] = []
+    /// End when nothing more can be made at the moment.
+    var drains: [MutationOutcome] = []
 
     init(holder: String, width: Int, leaseTime: TimeInterval, isOnline: Bool, session: String?) {
         (self.holder, self.width, self.leaseTime) = (holder, max(1, width), leaseTime)
@@ -170,10 +170,12 @@ struct OutboxState {
             resolve(number, mutation, layer, terms, &effects)
         case .unresolved(let number, let error): failToResolve(number, error, &effects)
         case .failed(let number, let epoch, let outcome): fail(number, outcome, epoch: epoch, at: now, &effects)
-        case .discard(let number, let waiter): decide(.discard, number, basedOn: nil, waiter, &effects)
-        case .retry(let number, let waiter): decide(.retry(at: now), number, basedOn: nil, waiter, &effects)
-        case .replace(let number, let replacement, let revision, let waiter):
-            decide(.replace(replacement, at: now), number, basedOn: revision, waiter, &effects)
+        case .change(let number, let change, let revision, let stored):
+            if items[number]?.stage == .waiting {
+                decisions.append(.change(number, change, basedOn: revision, stored))
+            } else {
+                effects.append(.end(stored, .failure(OutboxError.notWaiting(number))))
+            }
         case .leased(let lease):
             self.lease = lease
             let isFree = ownsLease || lease.holder.isEmpty
@@ -187,15 +189,15 @@ struct OutboxState {
         case .unchanged: break
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
         case .refused(let batch, let error): refuse(batch, error, now, &effects)
-        case .drain(let waiter):
-            drains.append(waiter)
+        case .drain(let drained):
+            drains.append(drained)
             for (number, item) in items where item.isUnready {
                 items[number]?.isUnready = false
                 ready.insert(number)
             }
-        case .clear(let waiter):
+        case .clear(let stored):
             forgetAll(&effects)
-            decisions.append(.clear(session, waiter))
+            decisions.append(.clear(session, stored))
             revision = -1
         case .session(let session, let discardsCurrent):
             forgetAll(&effects)
@@ -208,17 +210,6 @@ struct OutboxState {
         }
         defer { isWriting = true }
         return !isWriting
-    }
-
-    /// Asks the store of an item to be changed. Only an item that waits or is set aside can be changed.
-    mutating func decide(
-        _ change: OutboxDecision.Change, _ number: Int64, basedOn revision: Int64?, _ waiter: Waiter,
-        _ effects: inout [OutboxEffect]
-    ) {
-        guard let item = items[number], item.stage == .waiting else {
-            return effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number))))
-        }
-        decisions.append(.change(number, change, basedOn: revision, waiter))
     }
 
     mutating func succeed(
