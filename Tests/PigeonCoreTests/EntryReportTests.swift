@@ -11,7 +11,7 @@ struct EntryReportTests {
     private let key = QueryKey("users", 42)
 
     private func user(_ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
-        QueryDefinition(key: key.tagged("team"), fetch: fetcher.fetch).staleAfter(.seconds(30)).retry(.standard)
+        QueryDefinition(key.tagged("team"), fetch: fetcher.fetch).staleAfter(.seconds(30)).retry(.standard)
     }
 
     private func report() throws -> EntryReport { try #require(client.report(of: key)) }

@@ -16,7 +16,7 @@ struct HydrationTests {
     }
 
     private func user(_ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
-        QueryDefinition(key: key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
+        QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
     }
 
     private func flush() {
@@ -56,7 +56,7 @@ struct HydrationTests {
     @Test("A35: the limits that the server named are there after a restart", arguments: [(70, true), (71, false)])
     func allowance(age: Int, isReturned: Bool) throws {
         let fetcher = lab.fetcher(returning: String.self)
-        let user = QueryDefinition<String>(key: key) { context in
+        let user = QueryDefinition<String>(key) { context in
             context.isFresh(for: .seconds(10))
             context.allowsStale(whileRevalidating: .seconds(60), ifError: nil)
             return try await fetcher.fetch(context)
@@ -214,7 +214,7 @@ struct HydrationTests {
         }
         let fetcher = lab.fetcher(returning: String.self)
         for id in 1...6 {
-            let definition = QueryDefinition(key: QueryKey("users", id), fetch: fetcher.fetch)
+            let definition = QueryDefinition(QueryKey("users", id), fetch: fetcher.fetch)
             let observer = client.observe(definition.staleAfter(.never).persisted())
             #expect(observer.value == (id == 2 ? "good" : nil))
             #expect(observer.snapshot.isFetching == (id != 2))

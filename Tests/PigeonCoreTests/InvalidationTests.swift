@@ -9,7 +9,7 @@ struct InvalidationTests {
     private struct Refused: Error {}
 
     private func definition(_ key: QueryKey, _ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
-        QueryDefinition(key: key, fetch: fetcher.fetch).staleAfter(.never)
+        QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.never)
     }
 
     @Test("T78: marks all that matches, and refetches what is observed")

@@ -92,7 +92,7 @@ struct KeyFilterTests {
     @Test("A19: what a filter may know of an entry is what is so")
     func info() throws {
         let fetcher = lab.fetcher(returning: Int.self)
-        let definition = QueryDefinition(key: QueryKey("a").tagged("t"), fetch: fetcher.fetch)
+        let definition = QueryDefinition(QueryKey("a").tagged("t"), fetch: fetcher.fetch)
         let observers = [client.observe(definition), client.observe(definition)]
         defer { for observer in observers { observer.cancel() } }
         var info = try #require(client.entries().first)

@@ -124,7 +124,7 @@ private final class Side {
     }
 
     private func definition(_ key: QueryKey) -> QueryDefinition<Int> {
-        let definition = QueryDefinition(key: key) { [fetches] _ in
+        let definition = QueryDefinition(key) { [fetches] _ in
             fetches.append(key)
             return 1_000 + fetches.all.count { $0 == key }  // the order of refetches may differ
         }

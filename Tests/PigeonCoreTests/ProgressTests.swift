@@ -13,7 +13,7 @@ struct ProgressTests {
         QueryDefinition<String>, ScriptedFetcher<String>
     ) {
         let fetcher = lab.fetcher(returning: String.self)
-        let definition = QueryDefinition<String>(key: key) { context in
+        let definition = QueryDefinition<String>(key) { context in
             contexts.append(context)
             return try await fetcher.fetch(context)
         }

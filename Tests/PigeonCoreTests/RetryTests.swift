@@ -30,7 +30,7 @@ struct RetryTests {
     @Test("A5: what a failed attempt said of \"not modified\" does not count for its retry")
     func notModifiedOnce() {
         desk.receive("Ann", for: desk.user)
-        let user = QueryDefinition<String>(key: desk.user.key) { context in
+        let user = QueryDefinition<String>(desk.user.key) { context in
             guard context.attempt == 1 else { return "Bea" }
             _ = try context.notModified()
             throw Trouble.first

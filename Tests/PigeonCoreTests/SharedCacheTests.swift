@@ -16,7 +16,7 @@ struct SharedCacheTests {
     }
 
     private func user(_ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
-        QueryDefinition(key: key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
+        QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
     }
 
     private func record(

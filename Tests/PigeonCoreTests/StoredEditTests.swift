@@ -152,7 +152,7 @@ struct StoredEditTests {
     func fetchedMeanwhile(succeeds: Bool) {
         let fetcher = lab.fetcher(returning: String.self)
         mutate(edit(.value(at: "post"), "!"))
-        let observer = client.observe(QueryDefinition(key: "post", fetch: fetcher.fetch).staleAfter(.never))
+        let observer = client.observe(QueryDefinition("post", fetch: fetcher.fetch).staleAfter(.never))
         fetcher.succeed(with: "a")
         #expect(observer.value == "a!")
         #expect(observer.snapshot.isOptimistic)

@@ -145,7 +145,7 @@ struct StressTests {
         }
 
         func value(_ index: Int) -> QueryDefinition<Int> {
-            QueryDefinition(key: QueryKey("values", index).tagged("all")) { [self] context in
+            QueryDefinition(QueryKey("values", index).tagged("all")) { [self] context in
                 let number = next()
                 if number.isMultiple(of: 3) { await Task.yield() }
                 if number.isMultiple(of: 17) { context.yield(number) }

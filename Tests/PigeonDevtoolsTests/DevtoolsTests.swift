@@ -33,7 +33,7 @@
         }
 
         private func user(_ id: Int) -> QueryDefinition<User> {
-            QueryDefinition(key: QueryKey("users", id).tagged("team")) { _ in User(name: "Ann \(id)") }
+            QueryDefinition(QueryKey("users", id).tagged("team")) { _ in User(name: "Ann \(id)") }
                 .staleAfter(.seconds(30))
         }
 
@@ -361,7 +361,7 @@
             let devtools = try await start { $0.hidesKey = { $0.isWithin("tokens") } }
             let socket = try await watch(devtools)
             func load(_ key: QueryKey, _ path: String, _ items: [URLQueryItem] = []) async -> String? {
-                let definition = QueryDefinition<String>(key: key) { _ in
+                let definition = QueryDefinition<String>(key) { _ in
                     let request = BasicRequest(
                         method: .get, path: path, queryItems: items, headers: ["Authorization": "Bearer sesame"])
                     return try await dispatcher.string(from: request)

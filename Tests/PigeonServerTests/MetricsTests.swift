@@ -144,7 +144,7 @@
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
             server.answer { _ in "Ann" }
-            for id in 0..<150 { _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch)) }
+            for id in 0..<150 { _ = fetch(QueryDefinition(QueryKey("user-\(id)"), fetch: server.fetch)) }
             let names = Set(metrics.timers(label: "pigeon.fetch.duration").flatMap { $0.dimensions.map(\.1) })
             #expect(names.count == 103)  // with "other", "success" and "none"
             let other = [("pigeon.query", "other"), ("pigeon.outcome", "success"), ("error.type", "none")]
@@ -166,7 +166,7 @@
             defer { recording.cancel() }
             server.answer { _ in throw Down() }
             for id in 0..<100 {
-                _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch).retry(.never))
+                _ = fetch(QueryDefinition(QueryKey("user-\(id)"), fetch: server.fetch).retry(.never))
             }
             for id in [5, 99] {
                 let failure = [("pigeon.query", "user-\(id)"), ("pigeon.outcome", "failure"), ("error.type", "Down")]

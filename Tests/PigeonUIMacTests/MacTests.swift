@@ -34,7 +34,7 @@ struct MacTests {
     func view() async {
         let (lab, client) = (lab, lab.client)
         let fetcher = lab.fetcher(returning: String.self)
-        let definition = QueryDefinition<String>(key: "name", fetch: fetcher.fetch)
+        let definition = QueryDefinition<String>("name", fetch: fetcher.fetch)
         let screen = Screen { QueryView(definition) { Text($0) }.queryClient(client) }
         fetcher.succeed(with: "Ann")
         #expect(await screen.wait { $0 == "Ann" })

@@ -55,16 +55,11 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...,
         fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
     ) {
-        self.init(key: QueryKey(first: first, rest: rest), fetch: fetch)
-    }
-
-    /// Defines a query by its key and its fetcher. The same as ``init(key:fetch:)``.
-    public init(_ key: QueryKey, fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value) {
-        self.init(key: key, fetch: fetch)
+        self.init(key: QueryKey(first: first, rest: rest), fetcher: .closure(fetch))
     }
 
     /// Defines a query by its key and its fetcher.
-    public init(key: QueryKey, fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value) {
+    public init(_ key: QueryKey, fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value) {
         self.init(key: key, fetcher: .closure(fetch))
     }
 

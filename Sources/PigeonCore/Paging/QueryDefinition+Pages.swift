@@ -35,7 +35,7 @@ extension QueryDefinition {
             previous: previous)
     }
 
-    /// Defines a list that is loaded page by page, by its key. Same as `pages(key:first:)`.
+    /// Defines a list that is loaded page by page, by its key.
     public static func pages<Page, PageID>(
         _ key: QueryKey, first firstPage: PageID, maxPages: Int? = nil,
         fetch: @escaping @Sendable (PageID, PageContext<Page>) async throws -> Page,
@@ -45,20 +45,9 @@ extension QueryDefinition {
         pages(key: key, first: firstPage, maxPages: maxPages, fetch: fetch, next: next, previous: previous)
     }
 
-    /// Defines a list that is loaded page by page, by its key.
-    public static func pages<Page, PageID>(
-        key: QueryKey, first firstPage: PageID, maxPages: Int? = nil,
-        fetch: @escaping @Sendable (PageID, PageContext<Page>) async throws -> Page,
-        next: @escaping @Sendable (Page, PageID) -> PageID?,
-        previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }
-    ) -> QueryDefinition where Value == Pages<Page, PageID> {
-        pages(
-            key: key, first: firstPage, maxPages: maxPages, request: nil, fetch: fetch, next: next, previous: previous)
-    }
-
     /// - Parameter request: The request of the query. See ``AnyFetcher/request``.
     package static func pages<Page, PageID>(
-        key: QueryKey, first firstPage: PageID, maxPages: Int? = nil, request: (any Sendable)?,
+        key: QueryKey, first firstPage: PageID, maxPages: Int? = nil, request: (any Sendable)? = nil,
         fetch: @escaping @Sendable (PageID, PageContext<Page>) async throws -> Page,
         next: @escaping @Sendable (Page, PageID) -> PageID?,
         previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }

@@ -37,7 +37,7 @@
 
         /// Shows an error for a query. A value that was set for it stays.
         public func fail<Value>(_ definition: QueryDefinition<Value>, with error: any Error) {
-            var failing = QueryDefinition<Value>(key: definition.key) { _ in throw error }
+            var failing = QueryDefinition<Value>(definition.key) { _ in throw error }
             failing.changes = definition.changes
             let client = client
             let failure = failing.retry(.never)

@@ -144,7 +144,7 @@ final class ReplayWorld {
     private func make(_ key: QueryKey, isPaged: Bool) -> any ReplayedKey {
         let fetcher = lab.fetcher(returning: ReplayedValue.self)
         guard isPaged else {
-            let definition = QueryDefinition(key: key, fetch: fetcher.fetch)
+            let definition = QueryDefinition(key, fetch: fetcher.fetch)
             let isHydrated = recording.events[key.queryKeyValue]?.contains { $0.event.kind == "hydrated" } ?? false
             return ReplayedKeyOf(
                 isHydrated ? definition.persisted() : definition, lab, fetcher,

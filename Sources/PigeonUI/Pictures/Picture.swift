@@ -122,7 +122,7 @@
     extension QueryDefinition where Value == Picture {
         /// The picture of bytes, as a frame needs it. An entry below that of the bytes, as fresh as they are.
         static func picture(of bytes: QueryDefinition<Data>, for frame: PictureFrame) -> Self {
-            var definition = QueryDefinition(key: bytes.key.picture(for: frame)) { context in
+            var definition = QueryDefinition(bytes.key.picture(for: frame)) { context in
                 let data = try await context.fetch(bytes, context.isOnline ? nil : .staleWhileRevalidate())
                 if let freshness = context.freshness(of: bytes) { context.isFresh(for: freshness) }
                 return try await PictureQueue.run { try Picture.decoded(from: data, for: frame) }

@@ -13,7 +13,7 @@
         ///
         /// Modify it to load images in another way: `RemoteImage(.image(at: url).persisted())`.
         public static func image(at url: URL) -> Self {
-            QueryDefinition(key: QueryKey("images", url.absoluteString)) { context in
+            QueryDefinition(QueryKey("images", url.absoluteString)) { context in
                 // The empty path is the URL itself.
                 let dispatcher = NetworkDispatcher(baseURL: url, transport: ImageTransport.shared)
                 return try await dispatcher.data(from: .get(""), for: context)

@@ -60,7 +60,7 @@
             _ source: AnyObject, below key: QueryKey, for frame: PictureFrame?, scale: CGFloat
         ) -> QueryDefinition<PreparedImage> {
             let image = PreparedImage(source)
-            return QueryDefinition(key: key.picture(for: frame)) { _ in
+            return QueryDefinition(key.picture(for: frame)) { _ in
                 try await PictureQueue.run { try image.made(for: frame, scale: scale) }
             }
             .staleAfter(.never).whenAbandoned(.cancel).cost(\.cost)

@@ -19,7 +19,7 @@ struct Desk {
 
     /// Returns another query with the same fetcher.
     func query(_ key: QueryKey) -> QueryDefinition<String> {
-        QueryDefinition(key: key, fetch: fetcher.fetch)
+        QueryDefinition(key, fetch: fetcher.fetch)
     }
 
     /// Fetches a value now, without an observer.

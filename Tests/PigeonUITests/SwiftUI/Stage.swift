@@ -28,7 +28,7 @@ struct Stage {
     var people: QueryDefinition<[Person]> { people("people") }
 
     func people(_ key: QueryKey) -> QueryDefinition<[Person]> {
-        QueryDefinition(key: key, fetch: fetcher.fetch)
+        QueryDefinition(key, fetch: fetcher.fetch)
     }
 
     func screen(rows: Int = .max, @ViewBuilder _ content: @escaping @MainActor () -> some View) -> Screen {

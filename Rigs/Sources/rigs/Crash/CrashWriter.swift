@@ -22,7 +22,7 @@ struct CrashWriter: AsyncParsableCommand {
     private static func write(file: String, writer: Int, seed: UInt64, first: Int, mayClear: Bool) async throws {
         let client = QueryClient(cache: try SQLiteQueryCache(at: URL(fileURLWithPath: file)))
         let batchNumber = Mutex(first)
-        let observed = QueryDefinition<Cargo>(key: Batch.observedKey(writer)) { _ in
+        let observed = QueryDefinition<Cargo>(Batch.observedKey(writer)) { _ in
             Cargo(owner: "observed \(writer)", number: batchNumber.withLock { $0 }, size: 300)
         }.persisted()
         let observer = client.observe(observed)

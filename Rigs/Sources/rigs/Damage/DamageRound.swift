@@ -147,7 +147,7 @@ final class DamageRound {
 
     /// Fetches by a definition, as a program does that found nothing or something stale.
     private func fetch(_ slot: Int, _ number: Int, _ client: QueryClient) async {
-        let definition = QueryDefinition<Cargo>(key: Self.key(slot)) { _ in
+        let definition = QueryDefinition<Cargo>(Self.key(slot)) { _ in
             Cargo(owner: "\(slot)", number: number, size: 700)
         }.persisted()
         history[slot, default: []].insert(number)

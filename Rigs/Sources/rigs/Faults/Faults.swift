@@ -137,7 +137,7 @@ struct FlakyNetworkRound {
     }
 
     private static func definition(_ slot: String, _ dispatcher: NetworkDispatcher) -> QueryDefinition<Int> {
-        QueryDefinition(key: QueryKey("slots", slot)) { _ in
+        QueryDefinition(QueryKey("slots", slot)) { _ in
             try await dispatcher.value(Int.self, from: .get("/slots/\(slot)"))
         }
     }

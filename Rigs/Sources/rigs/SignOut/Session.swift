@@ -160,7 +160,7 @@ final class Session: Sendable {
 
     private func fetch(_ number: Int) async throws {
         let marker = marker
-        let definition = QueryDefinition<String>(key: QueryKey("users", marker, number % 20)) { _ in
+        let definition = QueryDefinition<String>(QueryKey("users", marker, number % 20)) { _ in
             // Some fetchers do not listen to cancellation.
             try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<50)))
             return "\(marker)fetched \(number)"

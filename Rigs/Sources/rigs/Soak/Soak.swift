@@ -92,7 +92,7 @@ final class SoakLoad: Sendable {
     /// Observes, fetches, writes and lets go.
     private func turn(_ number: Int) async throws {
         let dispatcher = dispatchers[number % dispatchers.count]
-        let definition = QueryDefinition<String>(key: QueryKey("soak", number)) { _ in
+        let definition = QueryDefinition<String>(QueryKey("soak", number)) { _ in
             try await dispatcher.string(from: .get("/soak/\(number)"))
         }.persisted().keepFor(.milliseconds(50)).tagged("soak")
         let observer = client.observe(definition)
