@@ -22,21 +22,18 @@ extension QueryDefinition {
     }
 
     /// Sets how long a value is fresh. The default is zero.
-    public func staleAfter(_ time: StaleTime) -> Self { options { $0.staleAfter = time } }
-
-    /// Sets how long a value is fresh, made shorter at random, so that values that arrived together do not turn stale
-    /// together.
     ///
-    /// Once a value has arrived, all its observers use the resulting time.
+    /// With a jitter, the time of each value is made shorter at random, so that values that arrived together do not turn
+    /// stale together. Once a value has arrived, all its observers use the resulting time.
     ///
     /// - Parameters:
     ///   - time: The longest time.
     ///   - jitter: The largest part of the time that is cut off, from 0 to 1. Also applies to a time that the server
-    ///     names.
-    public func staleAfter(_ time: StaleTime, jitter: Double) -> Self {
+    ///     names. `nil` to leave it as it is: without defaults, nothing is cut off.
+    public func staleAfter(_ time: StaleTime, jitter: Double? = nil) -> Self {
         options {
             $0.staleAfter = time
-            $0.expiryJitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
+            if let jitter { $0.expiryJitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1) }
         }
     }
 
@@ -89,39 +86,31 @@ extension QueryDefinition {
     /// Retries a failed fetch by the standard policy, at most `limit` times.
     public func retry(_ limit: Int) -> Self { retry(.standard(limit: limit)) }
 
-    /// Refetches at an interval while the query is observed. An interval of zero or less turns polling off.
-    public func poll(every interval: Duration, inBackground: Bool = false) -> Self {
-        options {
-            $0.pollEvery = interval > .zero ? interval : nil
-            $0.pollsInBackground = inBackground
-        }
-    }
-
-    /// Refetches at an interval while the query is observed, until a value is the last one.
+    /// Refetches at an interval while the query is observed, or until a value is the last one.
     ///
     /// ```swift
     /// QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
     /// ```
     ///
     /// - Parameters:
-    ///   - interval: The interval.
+    ///   - interval: The interval. Zero or less turns polling off.
     ///   - inBackground: True to continue in the background.
     ///   - isFinal: Returns true for the last value. Called once for each value that arrives, outside locks. A later
-    ///     value for which it returns false, from a write or another fetch, starts the polling again.
+    ///     value for which it returns false, from a write or another fetch, starts the polling again. `nil` if no value is
+    ///     the last one.
     public func poll(
-        every interval: Duration, inBackground: Bool = false, until isFinal: @escaping @Sendable (Value) -> Bool
+        every interval: Duration, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
     ) -> Self {
-        poll(every: interval, inBackground: inBackground).adding { $0.isFinal = isFinal }
+        let polled = options {
+            $0.pollEvery = interval > .zero ? interval : nil
+            $0.pollsInBackground = inBackground
+        }
+        return isFinal == nil ? polled : polled.adding { $0.isFinal = isFinal }
     }
 
-    /// Refetches at an interval in seconds while the query is observed.
-    public func poll(every seconds: Int, inBackground: Bool = false) -> Self {
-        poll(every: .seconds(seconds), inBackground: inBackground)
-    }
-
-    /// Refetches at an interval in seconds while the query is observed, until a value is the last one.
+    /// Refetches at an interval in seconds while the query is observed, or until a value is the last one.
     public func poll(
-        every seconds: Int, inBackground: Bool = false, until isFinal: @escaping @Sendable (Value) -> Bool
+        every seconds: Int, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
     ) -> Self {
         poll(every: .seconds(seconds), inBackground: inBackground, until: isFinal)
     }
