@@ -171,16 +171,10 @@ package final class Persistence: Sendable {
 
     func finding(of record: QueryRecord, _ key: QueryKey, in store: any QueryRecordStore) -> Finding {
         do {
-            let isCurrent = record.schema == schema
-            let found =
-                isCurrent
-                ? try assemble(key, StoredParts(store: store, own: (key, record)))
-                : ((try? migrate(record)) ?? nil).map { Assembled(payload: $0) }
-            guard let found else {
-                return .unreadable(
-                    reason: isCurrent
-                        ? "did not decode and was removed"
-                        : "has schema \(record.schema), not \(schema), and was removed")
+            guard let found = try value(of: record, key, in: store) else {
+                let reason =
+                    record.schema != schema ? "has schema \(record.schema), not \(schema)," : "did not decode"
+                return .unreadable(reason: "\(reason) and was removed")
             }
             return .found(
                 Found(
@@ -190,6 +184,15 @@ package final class Persistence: Sendable {
         } catch {
             return .unreachable(reason: Self.unreachable(error))
         }
+    }
+
+    /// Assembles the value of a record, or converts it from another schema. Returns `nil` if that fails. Calls user
+    /// code.
+    ///
+    /// - Parameter store: The store of the other parts. `nil` for a value of one part.
+    func value(of record: QueryRecord, _ key: QueryKey, in store: (any QueryRecordStore)?) throws -> Assembled? {
+        guard record.schema == schema else { return ((try? migrate(record)) ?? nil).map { Assembled(payload: $0) } }
+        return try assemble(key, StoredParts(store: store, own: (key, record)))
     }
 }
 
@@ -212,19 +215,15 @@ struct CachedParts: PartReader {
 
 /// Reads parts from a store of records.
 struct StoredParts: PartReader {
-    let store: any QueryRecordStore
+    /// `nil` for a store that has nothing.
+    let store: (any QueryRecordStore)?
     /// The value's own record, if it has been read already.
     var own: (key: QueryKey, record: QueryRecord)?
 
     func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part? {
-        let record = key == own?.key ? own?.record : try store.record(for: key)
+        let record = key == own?.key ? own?.record : try store?.record(for: key)
         return record.flatMap { try? RecordData.part(type, from: $0.data) }
     }
-}
-
-/// Reads from a cache that has nothing.
-struct NoParts: PartReader {
-    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) -> Part? { nil }
 }
 
 /// A part that always encodes as an object or array, so that a record contains it without a wrapper.
@@ -243,5 +242,24 @@ enum RecordData {
             return try JSONDecoder().decode(Wrapped<Part>.self, from: data).value
         }
         return try JSONDecoder().decode(type, from: data)
+    }
+
+    /// Wraps a value in an array, because not every platform's JSON coder accepts a bare string, number or `nil`.
+    private struct Wrapped<Value: Codable>: Codable {
+        var value: Value
+
+        init(value: Value) {
+            self.value = value
+        }
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            value = try container.decode(Value.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            try container.encode(value)
+        }
     }
 }

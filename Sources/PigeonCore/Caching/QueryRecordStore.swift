@@ -62,7 +62,7 @@ extension QueryRecordStore {
 
     /// Encodes the value as JSON and writes it at once. Ignores a value that cannot be encoded or written.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
-        guard let data = try? JSONEncoder().encode(Wrapped(value: value)) else { return }
+        guard let data = try? RecordData.data(of: value) else { return }
         try? apply([.save(QueryRecord(data: data, savedAt: timestamp, tags: key.tags), for: key)])
     }
 
@@ -83,7 +83,7 @@ extension QueryRecordStore {
     /// Returns the decoded value. `nil` if there is no record, or if it does not decode as `T`.
     public func get<T: Codable>(for key: QueryKey) -> T? {
         guard let record = try? record(for: key) else { return nil }
-        return try? JSONDecoder().decode(Wrapped<T>.self, from: record.data).value
+        return try? RecordData.part(T.self, from: record.data)
     }
 
     /// Returns the date at which the record was saved. `nil` if there is none.
@@ -114,24 +114,5 @@ extension QueryRecordStore {
     /// Removes the records at and below a path whose keys satisfy `isMeant`.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(records(under: path).map(\.key).filter(isMeant).map(QueryRecordChange.remove))
-    }
-}
-
-/// Wraps a value in an array, because not every platform's JSON coder accepts a bare string, number or `nil`.
-package struct Wrapped<Value: Codable>: Codable {
-    package var value: Value
-
-    package init(value: Value) {
-        self.value = value
-    }
-
-    package init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        value = try container.decode(Value.self)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.unkeyedContainer()
-        try container.encode(value)
     }
 }

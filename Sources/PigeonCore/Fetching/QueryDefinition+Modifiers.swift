@@ -23,8 +23,8 @@ extension QueryDefinition {
 
     /// Sets how long a value is fresh. The default is zero.
     ///
-    /// With a jitter, the time of each value is made shorter at random, so that values that arrived together do not turn
-    /// stale together. Once a value has arrived, all its observers use the resulting time.
+    /// With a jitter, the time of each value is made shorter at random, so that values that arrived together do not
+    /// turn stale together. Once a value has arrived, all its observers use the resulting time.
     ///
     /// - Parameters:
     ///   - time: The longest time.
@@ -96,8 +96,8 @@ extension QueryDefinition {
     ///   - interval: The interval. Zero or less turns polling off.
     ///   - inBackground: True to continue in the background.
     ///   - isFinal: Returns true for the last value. Called once for each value that arrives, outside locks. A later
-    ///     value for which it returns false, from a write or another fetch, starts the polling again. `nil` if no value is
-    ///     the last one.
+    ///     value for which it returns false, from a write or another fetch, starts the polling again. `nil` if no value
+    ///     is the last one.
     public func poll(
         every interval: Duration, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
     ) -> Self {

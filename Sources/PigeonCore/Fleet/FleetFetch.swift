@@ -274,7 +274,7 @@ extension Persistence {
     fileprivate func record(
         of payload: Payload, _ key: QueryKey, freshFor: Int64?, terms: AnswerTerms
     ) -> QueryRecord? {
-        guard let part = (try? parts(payload, key, NoParts()))?.saved.first?.part,
+        guard let part = (try? parts(payload, key, StoredParts(store: nil)))?.saved.first?.part,
             let data = try? RecordData.data(of: part)
         else {
             return nil
@@ -286,17 +286,7 @@ extension Persistence {
 
     /// Decodes a value that is stored as one part. `nil` if that fails. Calls user code.
     fileprivate func payload(of record: QueryRecord, _ key: QueryKey) -> Payload? {
-        guard record.schema == schema else { return (try? migrate(record)) ?? nil }
-        return try? assemble(key, SinglePart(record: record))?.payload
-    }
-}
-
-/// Reads the only part of a value.
-private struct SinglePart: PartReader {
-    let record: QueryRecord
-
-    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) -> Part? {
-        try? RecordData.part(type, from: record.data)
+        try? value(of: record, key, in: nil)?.payload
     }
 }
 
