@@ -148,25 +148,15 @@ extension Fleet {
         }
     }
 
-    /// Renews a lease until it is cancelled, or until nobody waits for the fetch any more.
-    private func renew(_ run: FetchRun, _ key: QueryKey, _ ask: FleetAsk) -> AlarmHandle {
-        let next = Locked<AlarmHandle?>(nil)
-        let isOver = Locked(false)
-        @Sendable func schedule() {
-            let alarm = clock.schedule(at: clock.now().advanced(by: setup.leaseTime / 3)) { [self] in
+    /// Renews a lease until the task is cancelled, or until nobody waits for the fetch any more.
+    private func renew(_ run: FetchRun, _ key: QueryKey, _ ask: FleetAsk) -> Task<Void, Never> {
+        environment.launch { [self] in
+            var isMine = true
+            while isMine {
+                do { try await clock.sleep(for: setup.leaseTime / 3) } catch { return }
                 guard !run.isStopped else { return end(key, ask, with: .nothing) }
-                _ = environment.launch { [self] in
-                    let isMine = (try? await call { try await $0.renew(key, for: ask) }) ?? true
-                    if isMine, !isOver.withLock({ $0 }) { schedule() }
-                }
+                isMine = (try? await call { try await $0.renew(key, for: ask) }) ?? true
             }
-            next.withLock { $0 = alarm }
-            if isOver.withLock({ $0 }) { alarm.cancel() }
-        }
-        schedule()
-        return AlarmHandle {
-            isOver.withLock { $0 = true }
-            next.withLock { $0 }?.cancel()
         }
     }
 
