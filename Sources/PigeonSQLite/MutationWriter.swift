@@ -53,8 +53,7 @@ struct MutationWriter {
 
     func take(_ lease: MutationLease, now: Date) throws -> MutationLease {
         let known = try currentLease()
-        let isNew = known.holder != lease.holder
-        if isNew, known.excludes(lease, at: now) { return known }
+        if known.excludes(lease, at: now) { return known }
         try run(
             "UPDATE outbox SET holder = ?, lease_end = ?",
             [StoredMutation.bytes(of: lease.holder), lease.end.timeIntervalSinceReferenceDate])

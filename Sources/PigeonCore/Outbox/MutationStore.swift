@@ -49,10 +49,10 @@ public struct MutationLease: Sendable, Hashable {
         (self.holder, self.end) = (holder, end)
     }
 
-    /// True if another holder cannot take the lease, because it has not ended. A lease that ends a minute later than the
-    /// new one would is over: the wall clock has been set back.
+    /// True if the holder of another lease cannot take this one, because it has not ended. A lease that ends a minute
+    /// later than the new one would is over: the wall clock has been set back.
     public func excludes(_ other: MutationLease, at now: Date) -> Bool {
-        end > now && end <= other.end + 60
+        holder != other.holder && end > now && end <= other.end + 60
     }
 }
 
@@ -196,17 +196,15 @@ public final class InMemoryMutationStore: MutationStore {
     /// Carries out changes in order: all or none.
     public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
         let receipt = try state.withLock { state in
-            if let lease = batch.lease {
-                guard state.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
-            }
             var new = state
+            if let lease = batch.lease {
+                guard new.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
+                new.lease = lease
+            }
             let receipt = MutationReceipt(of: batch, after: state.revision)
             new.revision = receipt.revision
             var numbers = receipt.numbers[...]
             for change in batch.changes { try new.apply(change, numbers: &numbers) }
-            if let lease = batch.lease {
-                new.lease = lease
-            }
             state = new
             return receipt
         }
@@ -217,9 +215,7 @@ public final class InMemoryMutationStore: MutationStore {
     /// Takes or renews the lease, unless another holder has one that has not ended.
     public func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
         state.withLock { state in
-            let isNew = state.lease.holder != lease.holder
-            if isNew, state.lease.excludes(lease, at: now) { return state.lease }
-            state.lease = lease
+            if !state.lease.excludes(lease, at: now) { state.lease = lease }
             return state.lease
         }
     }
