@@ -11,7 +11,7 @@ final class RecoveringDatabase: Sendable {
 
     /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
     private let connection = Locked<Connection?>(nil)
-    private let problems = Locked<[QueryCacheProblem]>([])
+    let problems = QueryCacheProblems()
     private let followers = Locked<(last: UInt64, all: [UInt64: Follower])>((0, [:]))
 
     private struct Follower {
@@ -25,21 +25,6 @@ final class RecoveringDatabase: Sendable {
         self.schema = schema
         self.owner = owner
         do { _ = try connect() } catch { throw described(error) }
-    }
-
-    /// Returns the first 100 problems since the last call, and clears them.
-    func takeProblems() -> [QueryCacheProblem] {
-        problems.withLock { problems in
-            defer { problems = [] }
-            return problems
-        }
-    }
-
-    func note(_ description: String, key: QueryKey? = nil) {
-        problems.withLock { problems in
-            guard problems.count < 100 else { return }
-            problems.append(QueryCacheProblem(key: key, description: description))
-        }
     }
 
     /// Runs work on the file. If the work encounters damage, moves the file aside and runs the work on a new one.
@@ -130,8 +115,9 @@ final class RecoveringDatabase: Sendable {
             connection = nil
             return true
         }
-        if released { note("\(file.path) was moved or removed while it was open: the file now there is used") }
-        return released
+        guard released else { return false }
+        problems.note("\(file.path) was moved or removed while it was open: the file now there is used")
+        return true
     }
 
     func described(_ error: any Error) -> QueryCacheError {
@@ -177,7 +163,7 @@ final class RecoveringDatabase: Sendable {
             guard file.identity == unusable,
                 let name = try file.moveAside(as: reason.suffix, keeping: schema.mostMovedAside)
             else { return }
-            note("\(file.path) \(reason): it was moved to \(name), and a new file was begun")
+            problems.note("\(file.path) \(reason): it was moved to \(name), and a new file was begun")
         }
     }
 }

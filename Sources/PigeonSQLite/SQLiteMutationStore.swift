@@ -75,7 +75,7 @@ public final class SQLiteMutationStore: MutationStore {
         let damaged = records.filter { $0.progress.setAside == StoredMutation.damage }
         return MutationChanges(
             records: records, numbers: numbers, revision: last, assigned: assigned,
-            problems: database.takeProblems().map(\.description)
+            problems: database.problems.take().map(\.description)
                 + damaged.map { "the record of mutation \($0.number) in \(database.file.path) is damaged: it is kept" })
     }
 

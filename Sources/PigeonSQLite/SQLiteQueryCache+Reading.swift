@@ -120,7 +120,7 @@ extension SQLiteQueryCache {
             }
         }
         for row in rows {
-            database.note(
+            database.problems.note(
                 "a record could not be read and \(done == nil ? "could not be" : "was") removed", key: row.key)
         }
     }

@@ -51,9 +51,7 @@ public final class SQLiteQueryCache: QueryRecordStore {
     }
 
     /// Returns the first 100 problems since the last call, and clears them.
-    public func takeProblems() -> [QueryCacheProblem] {
-        database.takeProblems()
-    }
+    public func takeProblems() -> [QueryCacheProblem] { database.problems.take() }
 
     /// Calls `listener` when another process, or another instance, has written the file. Uses `inotify` on Linux, and
     /// dispatch sources on Apple's systems.

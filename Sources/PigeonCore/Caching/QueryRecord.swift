@@ -146,3 +146,23 @@ public struct QueryCacheProblem: Sendable, Hashable, CustomStringConvertible {
         self.description = description
     }
 }
+
+/// The first 100 problems of a cache since they were last taken.
+package final class QueryCacheProblems: Sendable {
+    private let all = Locked<[QueryCacheProblem]>([])
+
+    package init() {}
+
+    package func note(_ description: String, key: QueryKey? = nil) {
+        all.withLock { all in
+            if all.count < 100 { all.append(QueryCacheProblem(key: key, description: description)) }
+        }
+    }
+
+    package func take() -> [QueryCacheProblem] {
+        all.withLock { all in
+            defer { all = [] }
+            return all
+        }
+    }
+}

@@ -14,7 +14,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     private let defaults: SavedDefaults
     private let namespace: String
-    private let problems = Locked<[QueryCacheProblem]>([])
+    private let problems = QueryCacheProblems()
 
     /// Creates a cache over a defaults database.
     ///
@@ -66,7 +66,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
             }
         } catch {
             defaults.change { $0.removeObject(forKey: name(of: key)) }
-            note(key, "a \(T.self) could not be encoded and was not kept")
+            problems.note("a \(T.self) could not be encoded and was not kept", key: key)
         }
     }
 
@@ -95,7 +95,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
             return try JSONDecoder().decode(Stored<T>.self, from: data).value
         } catch {
             defaults.change { $0.removeObject(forKey: name(of: key)) }
-            note(key, "the record did not decode as \(T.self) and was removed")
+            problems.note("the record did not decode as \(T.self) and was removed", key: key)
             return nil
         }
     }
@@ -163,16 +163,5 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     package var isFlushed: Bool { defaults.isSaved }
 
     /// Returns the problems since the last call, and clears them.
-    public func takeProblems() -> [QueryCacheProblem] {
-        problems.withLock { problems in
-            defer { problems = [] }
-            return problems
-        }
-    }
-
-    private func note(_ key: QueryKey, _ description: String) {
-        problems.withLock { problems in
-            if problems.count < 100 { problems.append(QueryCacheProblem(key: key, description: description)) }
-        }
-    }
+    public func takeProblems() -> [QueryCacheProblem] { problems.take() }
 }
