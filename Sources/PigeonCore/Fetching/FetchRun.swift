@@ -26,14 +26,20 @@ package final class FetchRun: Sendable {
         var visit = Visit()
         var hasInnerRetries = false
         var previous: Payload?
+        var answer = Answer()
+        var hasYielded = false
+        var scratch: (any Sendable)?
+        var trace: (any FetchTrace)?
+    }
+
+    /// The facts that come with an answer, besides the value.
+    struct Answer {
+        var terms = AnswerTerms()
+        /// The freshness lifetime that the server named, in nanoseconds.
         var freshFor: Int64?
         /// The age of the answer when it arrived, in nanoseconds.
         var age: Int64 = 0
         var isNotModified = false
-        var hasYielded = false
-        var terms = AnswerTerms()
-        var scratch: (any Sendable)?
-        var trace: (any FetchTrace)?
     }
 
     /// Called under the client's lock.
@@ -70,27 +76,21 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The freshness and the terms that the server sent with its answer, and the answer's age.
-    var said: (freshFor: Int64?, terms: AnswerTerms, age: Int64) {
-        state.withLock { ($0.freshFor, $0.terms, $0.age) }
-    }
+    /// The facts that have come with the answer so far.
+    var said: Answer { state.withLock { $0.answer } }
 
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
     func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
-        state.withLock { state in
-            state.freshFor = freshFor
-            state.terms = AnswerTerms(validators: validators)
-            state.isNotModified = false
-        }
+        state.withLock { $0.answer = Answer(terms: AnswerTerms(validators: validators), freshFor: freshFor) }
     }
 
-    package var isNotModified: Bool { state.withLock { $0.isNotModified } }
+    package var isNotModified: Bool { state.withLock { $0.answer.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     package var validators: FetchValidators {
-        get { state.withLock { $0.terms.validators } }
-        set { state.withLock { $0.terms.validators = newValue } }
+        get { state.withLock { $0.answer.terms.validators } }
+        set { state.withLock { $0.answer.terms.validators = newValue } }
     }
 
     /// State that an attempt leaves for the next one, so that a retry resumes where the last attempt failed.
@@ -113,10 +113,7 @@ package final class FetchRun: Sendable {
                 state.attempt = attempt
                 state.taskHash = 0
                 state.previous = previous
-                state.terms = AnswerTerms(validators: validators)
-                state.isNotModified = false
-                state.freshFor = nil
-                state.age = 0
+                state.answer = Answer(terms: AnswerTerms(validators: validators))
             }
             return (state.previous, goesOn ? nil : state.scratch)
         }
@@ -124,21 +121,19 @@ package final class FetchRun: Sendable {
     }
 
     package func noteFresh(for duration: Duration) {
-        state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+        state.withLock { $0.answer.freshFor = max(0, duration.clampedNanoseconds) }
     }
 
     /// Notes how old the answer is when it lands.
     func note(age: Duration) {
-        state.withLock { $0.age = max(0, age.clampedNanoseconds) }
+        state.withLock { $0.answer.age = max(0, age.clampedNanoseconds) }
     }
 
     /// Notes that the answer was received by another process, and what the server sent with it.
     func noteReceived(age: Duration, freshFor: Duration?, terms: AnswerTerms) {
-        note(age: age)
-        state.withLock { state in
-            state.freshFor = freshFor.map { max(0, $0.clampedNanoseconds) }
-            state.terms = terms
-        }
+        let answer = Answer(
+            terms: terms, freshFor: freshFor.map { max(0, $0.clampedNanoseconds) }, age: max(0, age.clampedNanoseconds))
+        state.withLock { $0.answer = answer }
     }
 
     /// - Throws: ``QueryError/missingDependency(type:of:)``.
@@ -147,7 +142,7 @@ package final class FetchRun: Sendable {
     }
 
     func note(_ allowance: StaleAllowance) {
-        state.withLock { $0.terms.allowance = allowance }
+        state.withLock { $0.answer.terms.allowance = allowance }
     }
 
     /// Reports the progress of the attempt, from 0 to 1.
@@ -157,7 +152,7 @@ package final class FetchRun: Sendable {
     }
 
     package func noteNotModified() {
-        state.withLock { $0.isNotModified = true }
+        state.withLock { $0.answer.isNotModified = true }
     }
 
     /// Reports wrong use that the fetch has detected to the event stream.
