@@ -66,6 +66,19 @@ struct MutationTests {
         #expect(observer.value == "new")
     }
 
+    @Test("A mutation's answer can edit all values of a type that a filter selects")
+    func writesToMany() throws {
+        let server = MutationServer(lab)
+        let definitions = (1...2).map { QueryDefinition<[String]>.value(at: QueryKey("lists", $0)) }
+        for definition in definitions { try client.set(["Ana"], for: definition) }
+        var mutation = ScriptedMutation(server)
+        mutation.writes = { output, writes in writes.update(.path("lists"), as: [String].self) { $0 = [output] } }
+        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        server.succeed(with: "Ann")
+        #expect(task.value == "Ann")
+        for definition in definitions { #expect(client.value(of: definition) == ["Ann"]) }
+    }
+
     // MARK: Retry
 
     @Test("T96: a mutation is not repeated by default, nor when its server may make the change twice")

@@ -196,6 +196,8 @@ struct GlobalCacheTests {
         #expect(QueryCache.global as? InMemoryQueryCache === InMemoryQueryCache.shared)
         QueryCache.setGlobal(QueryCache.userDefaults)
         #expect(QueryCache.global as? UserDefaultsQueryCache === UserDefaultsQueryCache.shared)
+        let named: any QueryCacheType = .userDefaults
+        #expect(named as? UserDefaultsQueryCache === UserDefaultsQueryCache.shared)
     }
 
     @Test("The global configuration is the stock one until it is replaced")
