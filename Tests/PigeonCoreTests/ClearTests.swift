@@ -16,10 +16,6 @@ struct ClearTests {
 
     private let mine = QueryDefinition<String>.value(at: "mine").staleAfter(.never).persisted()
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     private func clear() -> LabTask<Void> {
         lab.start { [client] in try await client.clear() }
     }
@@ -30,7 +26,7 @@ struct ClearTests {
         let definition = QueryDefinition("users", fetch: fetcher.fetch).persisted()
         let observer = client.observe(definition)
         fetcher.succeed(with: "Ann")
-        flush()
+        lab.flush()
         let task = lab.start { [client] in try await client.refetch(definition) }
         try client.set("waiting", for: mine)
         #expect(clear().value != nil)
@@ -40,7 +36,7 @@ struct ClearTests {
         #expect(client.entries().map(\.key) == ["users"])
         #expect(store.keys.isEmpty)
         lab.advance(by: .seconds(10))
-        flush()
+        lab.flush()
         #expect(store.keys.isEmpty)
         #expect(fetcher.pendingCount == 0)
         #expect(lab.log.contains("client cleared"))
@@ -54,13 +50,13 @@ struct ClearTests {
         _ = clear()
         fetcher.yield("late")
         fetcher.succeed(with: "late")
-        flush()
+        lab.flush()
         #expect(observer.value == nil)
         #expect(store.keys.isEmpty)
         let again = lab.start { try await observer.refetch() }
         fetcher.succeed(with: "new")
         #expect(again.value == "new")
-        flush()
+        lab.flush()
         #expect(store.get(for: "users") == "new")
     }
 
@@ -131,7 +127,7 @@ struct ClearTests {
             if fails { store.refuse(1) }
             clearing.withLock { $0 = lab.start { [client = lab.client] in try await client.clear() } }
         }
-        flush()
+        lab.flush()
         lab.settle()
         #expect(clearing.withLock { $0?.result } != nil)
         #expect(store.keys.isEmpty)
@@ -157,7 +153,7 @@ struct ClearTests {
                 store.refuse(1)
             }
         }
-        flush()
+        lab.flush()
         lab.advance(by: .seconds(100))
         #expect(store.get(for: "mine") == "new")
         #expect(writes.withLock { $0 } == 3)
@@ -167,7 +163,7 @@ struct ClearTests {
     @Test("A31: an entry opened while the caches are emptied does not read what is about to go")
     func openedMeanwhile() throws {
         try client.set("old", for: mine)
-        flush()
+        lab.flush()
         let seen = Locked<[String?]>([])
         store.onApply { [client, mine] changes in
             guard changes == [.removeAll] else { return }
@@ -181,13 +177,13 @@ struct ClearTests {
     @Test("A31: what comes after a clear is kept, though it comes while the caches are emptied")
     func newMeanwhile() throws {
         try client.set("old", for: mine)
-        flush()
+        lab.flush()
         store.onApply { [client, mine] changes in
             if changes == [.removeAll] { try? client.set("new", for: mine) }
         }
         #expect(clear().value != nil)
         #expect(client.value(of: mine) == "new")
-        flush()
+        lab.flush()
         #expect(store.get(for: "mine") == "new")
     }
 
@@ -220,7 +216,7 @@ struct ClearTests {
         }
         try client.set("old", for: mine)
         try client.set("other", for: .value(at: "other").persisted(in: Stubborn()))
-        flush()
+        lab.flush()
         #expect(clear().error as? QueryCacheError == .cannotRemoveAll(cache: "Stubborn"))
         #expect(store.keys.isEmpty)
         #expect(client.count == 0)
@@ -229,7 +225,7 @@ struct ClearTests {
     @Test("A31: a store that fails to be emptied is said so")
     func storeFails() throws {
         try client.set("old", for: mine)
-        flush()
+        lab.flush()
         store.refuse(1)
         #expect(clear().error is RecordStoreDouble.Refusal)
         #expect(clear().value != nil)

@@ -19,10 +19,6 @@ struct HydrationTests {
         QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
     }
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     @Test("T114: a stored value is there in the first snapshot, and is not fetched while it is fresh")
     func first() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-59))
@@ -37,7 +33,7 @@ struct HydrationTests {
         lab.advance(by: .seconds(1))
         #expect(observer.snapshot.isStale)
         #expect(store.reads == [key])
-        flush()
+        lab.flush()
         #expect(store.batches.isEmpty, "what was read is not written again")
     }
 
@@ -49,7 +45,7 @@ struct HydrationTests {
         #expect(observer.value == "Ann")
         #expect(observer.snapshot.isRefetching)
         fetcher.succeed(with: "Bea")
-        flush()
+        lab.flush()
         #expect(store.get(for: key) == "Bea")
     }
 
@@ -63,7 +59,7 @@ struct HydrationTests {
         }.persisted()
         _ = lab.start { [client] in try await client.fetch(user) }
         fetcher.succeed(with: "Ann")
-        flush()
+        lab.flush()
         let restarted = QueryClient(cache: store, environment: lab.environment)
         lab.advance(by: .seconds(age))
         let task = lab.start { try await restarted.fetch(user, .asServerSays) }
@@ -133,7 +129,7 @@ struct HydrationTests {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
         fetcher.succeed(with: "Ann")
-        flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         other.shiftWallClock(by: 10)
         #expect(other.client.observe(user(fetcher)).snapshot.age == .seconds(10))
@@ -147,7 +143,7 @@ struct HydrationTests {
         try client.set("a", for: .value(at: "a").persisted())
         try client.set(1, for: .value(at: "b").persisted())
         try client.set("c", for: .value(at: "c").persisted(in: own))
-        flush()
+        lab.flush()
         #expect(store.saved == [["a", "b"]])
         #expect(own.saved == [["c"]])
         let other = QueryLab(cache: store)
@@ -161,7 +157,7 @@ struct HydrationTests {
     func storedNil() throws {
         let definition = QueryDefinition<String?>.value(at: "maybe").persisted()
         try client.set(nil, for: definition)
-        flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         #expect(other.client.observe(definition).value == .some(nil))
     }
@@ -174,7 +170,7 @@ struct HydrationTests {
         let observer = client.observe(QueryDefinition<String>.value(at: key).persisted(schema: 2))
         #expect(observer.value == nil)
         #expect(lab.log == ["users/1 cache problem: the record has schema 1, not 2, and was removed"])
-        flush()
+        lab.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -189,7 +185,7 @@ struct HydrationTests {
         #expect(observer.value == "Ann Lee")
         #expect(observer.snapshot.age == .seconds(5))
         client.update(definition) { $0 += "!" }
-        flush()
+        lab.flush()
         #expect(try store.record(for: key)?.schema == 2)
     }
 
@@ -202,7 +198,7 @@ struct HydrationTests {
             return nil
         }
         #expect(client.observe(definition).value == nil)
-        flush()
+        lab.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -221,7 +217,7 @@ struct HydrationTests {
         }
         #expect(lab.log.filter { $0.hasSuffix("cache problem: the record did not decode and was removed") }.count == 5)
         #expect(lab.log.contains("users/4 cache problem: the record did not decode and was removed"))
-        flush()
+        lab.flush()
         #expect(store.keys == ["users/2"])
     }
 
@@ -249,7 +245,7 @@ struct HydrationTests {
         let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
         #expect(observer.value == nil)
         #expect(lab.log == ["users/1 cache problem: the record could not be read: Refusal"])
-        flush()
+        lab.flush()
         #expect(store.keys == ["users/1"])
     }
 

@@ -18,10 +18,6 @@ struct PendingRecordTests {
         .value(at: QueryKey("users", id).tagged("people")).staleAfter(.never).persisted()
     }
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     /// The value and staleness that a new client finds in the store, or the pending work of this client on top of it.
     private func found(_ id: Int) -> String {
         client.dropUnobserved()
@@ -51,7 +47,7 @@ struct PendingRecordTests {
         }
         #expect(client.inspect().pendingSteps == 12)
         store.refuse(0)
-        flush()
+        lab.flush()
         #expect(store.batches.map(\.count) == [12])
         #expect(client.inspect().pendingSteps == 0)
     }
@@ -65,7 +61,7 @@ struct PendingRecordTests {
         try client.set("Ann", for: user(1))
         client.remove(.all)
         #expect(client.inspect().pendingSaves == 0)
-        flush()
+        lab.flush()
         #expect(store.batches.map { $0.filter { $0 == .removeAll } } == [[.removeAll]])
         #expect(store.keys.isEmpty)
     }
@@ -75,7 +71,7 @@ struct PendingRecordTests {
         client.invalidate(.key("users", 1), refetch: .none)
         client.remove(.key("users", 1))
         client.invalidate(.key("users", 1), refetch: .none)
-        flush()
+        lab.flush()
         #expect(store.batches.flatMap(\.self).allSatisfy { if case .markStale = $0 { false } else { true } })
     }
 
@@ -88,7 +84,7 @@ struct PendingRecordTests {
         client.dropUnobserved()
         client.invalidate(filter, refetch: .none)
         #expect(found(1) == "Ann stale")
-        flush()
+        lab.flush()
         #expect(try stored(1) == "Ann stale")
     }
 
@@ -99,7 +95,7 @@ struct PendingRecordTests {
         #expect(found(1) == "old stale")
         try client.set("Ann", for: user(1))
         #expect(found(1) == "Ann")
-        flush()
+        lab.flush()
         #expect(try stored(1) == "Ann")
     }
 
@@ -110,12 +106,12 @@ struct PendingRecordTests {
         client.dropUnobserved()
         client.remove(filter)
         #expect(found(1) == "-")
-        flush()
+        lab.flush()
         #expect(try stored(1) == "-")
         client.remove(filter)
         try client.set("Bea", for: user(1))
         #expect(found(1) == "Bea")
-        flush()
+        lab.flush()
         #expect(try stored(1) == "Bea")
     }
 
@@ -125,15 +121,15 @@ struct PendingRecordTests {
         store.refuse(2)
         try client.set("Ann", for: user(1))
         try client.set("Bea", for: user(2))
-        flush()
+        lab.flush()
         client.dropUnobserved()
         client.remove(filter)
-        flush()
+        lab.flush()
         try client.set("Cem", for: user(1))
         #expect(found(1) == "Cem")
         client.invalidate(filter, refetch: .none)
         #expect(found(1) == "Cem stale")
-        flush()
+        lab.flush()
         #expect(try stored(1) == "Cem stale")
         let isOnlyFirst = try stored(2) != "-"
         #expect(isOnlyFirst == (filter.matches(QueryKey("users", 2).tagged("people")) == false))
@@ -150,8 +146,8 @@ struct PendingRecordTests {
             store.refuse(1)
             try? client.set(List([first, .init(id: 2, page: "b")], nextID: 3), for: definition)
         }
-        flush()
-        flush()
+        lab.flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         #expect(other.client.observe(definition).value.map { Array($0) } == ["a", "b"])
     }
@@ -162,10 +158,10 @@ struct PendingRecordTests {
         let definition = QueryDefinition<List>.value(at: "list").persisted()
         let first = List.Loaded(id: 1, page: "a")
         try client.set(List([first, .init(id: 2, page: "b")], nextID: 3), for: definition)
-        flush()
+        lab.flush()
         #expect(store.keys.count == 3)
         try client.set(List([first], nextID: 2), for: definition)
-        flush()
+        lab.flush()
         #expect(store.keys.count == 2)
     }
 
@@ -174,10 +170,10 @@ struct PendingRecordTests {
         typealias List = Pages<String, Int>
         let definition = QueryDefinition<List>.value(at: "list").persisted()
         try client.set(List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3), for: definition)
-        flush()
+        lab.flush()
         #expect(store.keys.count == 3)
         if isReset { client.reset(.key("list")) } else { client.remove(.key("list")) }
-        flush()
+        lab.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -187,7 +183,7 @@ struct PendingRecordTests {
         let definition = QueryDefinition<List>.value(at: "list").persisted()
         let list = List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3)
         try client.set(list, for: definition)
-        flush()
+        lab.flush()
         store.refuse(1)
         client.update(definition) {
             $0 = List([$0.loaded(at: 0), $0.loaded(at: 1), .init(id: 3, page: "c")], nextID: 4)
@@ -197,9 +193,9 @@ struct PendingRecordTests {
             client.remove(.key("list"))
             try? client.set(newest, for: definition)
         }
-        flush()
+        lab.flush()
         store.onApply(nil)
-        flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         #expect(other.client.observe(definition).value.map { Array($0) } == ["a", "b", "c"])
     }

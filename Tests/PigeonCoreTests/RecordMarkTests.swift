@@ -21,10 +21,6 @@ struct RecordMarkTests {
         QueryDefinition<String>.value(at: key).staleAfter(.never).persisted()
     }
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     private var marked: [String] {
         store.keys.filter { store.isMarkedStale(QueryKey(canonical: $0)) }
     }
@@ -47,7 +43,7 @@ struct RecordMarkTests {
     func marksByCondition() {
         for id in 1...2 { client.observe(definition(QueryKey("users", id))).cancel() }
         client.invalidate(.path("users").and(.where { $0.key.components.last == "2" }), refetch: .none)
-        flush()
+        lab.flush()
         #expect(marked == ["users/2"])
     }
 
@@ -71,10 +67,10 @@ struct RecordMarkTests {
             let snapshot = client.observe(definition).snapshot
             seen.withLock { $0 = (snapshot.value, snapshot.isStale) }
         }
-        flush()
+        lab.flush()
         #expect(seen.withLock { $0?.value } == "new")
         #expect(seen.withLock { $0?.isStale } == true)
-        flush()
+        lab.flush()
         #expect(marked == ["users/1", "users/2"])
     }
 
@@ -82,7 +78,7 @@ struct RecordMarkTests {
     func freshValue() throws {
         client.invalidate(.path("users"))
         try client.set("new", for: definition(QueryKey("users", 1)))
-        flush()
+        lab.flush()
         #expect(marked == ["users/2"])
         #expect(store.get(for: QueryKey("users", 1)) == "new")
     }
@@ -91,7 +87,7 @@ struct RecordMarkTests {
     func markedBeforeWritten() throws {
         try client.set("new", for: definition(QueryKey("users", 1)))
         client.invalidate(.path("users"), refetch: .none)
-        flush()
+        lab.flush()
         #expect(store.get(for: QueryKey("users", 1)) == "new")
         #expect(marked == ["users/1", "users/2"])
     }
@@ -154,11 +150,11 @@ struct RecordMarkTests {
         let first = lab.start { [client] in try await client.fetchNextPage(of: feed) }
         let second = lab.start { [client] in try await client.fetchNextPage(of: feed) }
         #expect(first.value?.count == 1 && second.value?.count == 2)
-        flush()
+        lab.flush()
         #expect(store.keys.count { $0.hasPrefix("feed") } == 3)
         client.dropUnobserved()
         client.remove(.key("feed"))
-        flush()
+        lab.flush()
         #expect(store.keys == ["posts", "users/1", "users/2"])
     }
 
@@ -167,7 +163,7 @@ struct RecordMarkTests {
         client.remove(.path("users"))
         #expect(client.observe(definition(QueryKey("users", 1))).value == nil)
         try client.set("again", for: definition(QueryKey("users", 2)))
-        flush()
+        lab.flush()
         #expect(store.keys == ["posts", "users/2"])
         #expect(store.get(for: QueryKey("users", 2)) == "again")
     }
@@ -177,7 +173,7 @@ struct RecordMarkTests {
         client.observe(definition(QueryKey("users", 1))).cancel()
         client.reset(.path("users"))
         #expect(client.observe(definition(QueryKey("users", 1))).value == nil)
-        flush()
+        lab.flush()
         #expect(store.keys == ["posts", "users/2"])
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonTesting
 
 /// A store of records in memory that records its calls, and fails when a test says so.
 final class RecordStoreDouble: QueryRecordStore {
@@ -151,4 +152,11 @@ final class PlainCache: QueryCacheType {
     func savedAt(for key: QueryKey) -> Date? { items.withLock { $0[key]?.savedAt } }
 
     func removeAll() throws { items.withLock { $0 = [:] } }
+}
+
+extension QueryLab {
+    /// Writes what waits to the caches. Does not wait for a store that the test holds up.
+    func flush() {
+        _ = start { [client] in await client.flush() }
+    }
 }

@@ -27,10 +27,6 @@ struct SharedCacheTests {
             isStale: isStale)
     }
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     @Test("A66: a newer record is shown, with its own age, and is neither fetched nor written again")
     func newer() throws {
         try store.put("Ann", for: key, savedAt: start)
@@ -45,7 +41,7 @@ struct SharedCacheTests {
         #expect(!observer.snapshot.isStale)
         lab.advance(by: .seconds(1))
         #expect(observer.snapshot.isStale)
-        flush()
+        lab.flush()
         #expect(fetcher.calls.isEmpty && store.batches.isEmpty)
     }
 
@@ -72,7 +68,7 @@ struct SharedCacheTests {
         let observer = client.observe(definition)
         lab.advance(by: .seconds(5))
         try client.set("Ann", for: definition)
-        flush()
+        lab.flush()
         let version = observer.snapshot.valueCount
         store.changeFromOutside()
         lab.shiftWallClock(by: -100)
@@ -98,7 +94,7 @@ struct SharedCacheTests {
         try client.set("Ann", for: definition)
         store.changeFromOutside(.save(try record("Bea", at: 0.05), for: key))
         #expect(observer.value == "Ann")
-        flush()
+        lab.flush()
         #expect(store.get(for: key) == "Ann")
     }
 
@@ -135,7 +131,7 @@ struct SharedCacheTests {
         fetcher.succeed(with: "Ann")
         #expect(observer.value == nil)
         #expect(refetch.result != nil)
-        flush()
+        lab.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -155,7 +151,7 @@ struct SharedCacheTests {
         let observer = client.observe(user(fetcher))
         client.remove(.key(key))
         let refetch = lab.start { [client] in await client.refetch(.key(key)) }
-        flush()
+        lab.flush()
         store.changeFromOutside()
         fetcher.succeed(with: "Bea")
         #expect(observer.value == "Bea")
@@ -227,7 +223,7 @@ struct SharedCacheTests {
         func write(_ list: PageServer.List, in program: Program) throws {
             program.lab.advance(by: .seconds(5))
             try program.lab.client.set(list, for: program.list)
-            _ = program.lab.start { [client = program.lab.client] in await client.flush() }
+            program.lab.flush()
             store.changeFromOutside()
         }
         let long = try #require(here.lab.client.value(of: here.list))

@@ -21,10 +21,6 @@ struct StoredEditTests {
     private let user = QueryDefinition<String>.value(at: "user").staleAfter(.never).persisted()
     private let plain = QueryDefinition<String>.value(at: "user")
 
-    private func flush() {
-        _ = lab.start { [client] in await client.flush() }
-    }
-
     private func edit(_ definition: QueryDefinition<String>, _ suffix: String) -> ScriptedMutation {
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.update(definition) { $0 += suffix } }
@@ -41,7 +37,7 @@ struct StoredEditTests {
     @Test("E10: an update edits what is only on disk")
     func update() {
         #expect(client.update(user) { $0 += "!" })
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Ann!")
         #expect(!client.update(QueryDefinition<String>.value(at: "nobody").persisted()) { $0 += "!" })
         #expect(!client.update(QueryDefinition<String>.value(at: "nobody")) { $0 += "!" })
@@ -55,7 +51,7 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Bea")
         let observer = client.observe(user)
         #expect(observer.value == "Bea")
-        flush()
+        lab.flush()
         #expect(store.reads.isEmpty)
         #expect(store.get(for: "user") == "Bea")
         #expect(lab.log.filter { $0.contains("hydrated") }.isEmpty)
@@ -66,7 +62,7 @@ struct StoredEditTests {
         mutate(edit(user, "!"))
         try client.set("Bea", for: user)
         #expect(client.value(of: user) == "Bea!")
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Bea")
         server.fail(with: Refused())
         #expect(client.value(of: user) == "Bea")
@@ -92,7 +88,7 @@ struct StoredEditTests {
         #expect(client.observe(user).value == "Bea!")
         server.fail(with: Refused())
         #expect(client.value(of: user) == "Bea")
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Bea")
     }
 
@@ -115,7 +111,7 @@ struct StoredEditTests {
         isConfirming.withLock { $0 = true }
         server.succeed(0)
         #expect(client.value(of: user) == "Bea!?")
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Bea")
     }
 
@@ -125,7 +121,7 @@ struct StoredEditTests {
         mutation.writes = { [user] output, writes in writes.update(user) { $0 = output } }
         mutate(mutation)
         server.succeed(with: "Bea")
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Bea")
     }
 
@@ -171,12 +167,12 @@ struct StoredEditTests {
         let seen = Locked<[String?]>([])
         let observer = client.observe(user) { snapshot in seen.withLock { $0.append(snapshot.value) } }
         #expect(observer.value == "Ann!")
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Ann")
         #expect(seen.withLock { !$0.contains("Ann") })
         if succeeds { server.succeed() } else { server.fail(with: Refused()) }
         #expect(observer.value == (succeeds ? "Ann!" : "Ann"))
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == (succeeds ? "Ann!" : "Ann"))
     }
 
@@ -186,7 +182,7 @@ struct StoredEditTests {
         client.dropUnobserved()
         #expect(client.value(of: user) == "Ann!")
         server.succeed()
-        flush()
+        lab.flush()
         #expect(store.get(for: "user") == "Ann!")
     }
 
@@ -207,7 +203,7 @@ struct StoredEditTests {
     func removedMeanwhile() throws {
         mutate(edit(user, "!"))
         client.remove(.key("user"))
-        flush()
+        lab.flush()
         try client.set("Bea", for: user)
         #expect(client.observe(user).value == "Bea!")
         server.succeed()

@@ -18,11 +18,6 @@ struct StoredPagesTests {
         lab = QueryLab(cache: store)
     }
 
-    private func flush(_ lab: QueryLab? = nil) {
-        let lab = lab ?? self.lab
-        _ = lab.start { [client = lab.client] in await client.flush() }
-    }
-
     /// The pages that a program has which starts now.
     private func restarted() -> [String]? { QueryLab(cache: store).client.value(of: list).map { Array($0) } }
 
@@ -40,7 +35,7 @@ struct StoredPagesTests {
     @Test("A30: a list stays where it is if the store cannot read one of its pages", arguments: [1, 2])
     func unreachable(page: Int) throws {
         try client.set(pages("a", "b"), for: list)
-        flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         let read = store.reads.count
         store.onRead { [store] key in
@@ -50,7 +45,7 @@ struct StoredPagesTests {
         #expect(other.client.value(of: list) == nil)
         store.onRead(nil)
         store.failReads(false)
-        flush(other)
+        other.flush()
         #expect(store.keys.count == 3)
         #expect(restarted() == ["a", "b"])
     }
@@ -58,40 +53,40 @@ struct StoredPagesTests {
     @Test("A66: a list that another client replaces while it is read is read again")
     func replacedWhileRead() throws {
         try client.set(pages("a", "b"), for: list)
-        flush()
+        lab.flush()
         let writer = QueryLab(cache: store)
         try writer.client.set(pages("c", "d"), for: list)
         let reader = QueryLab(cache: store)
         store.onRead { [store] key in
             guard key.queryKeyValue.contains("~page") else { return }
             store.onRead(nil)
-            _ = writer.start { [client = writer.client] in await client.flush() }
+            writer.flush()
         }
         #expect(reader.client.value(of: list).map { Array($0) } == ["c", "d"])
-        flush(reader)
+        reader.flush()
         #expect(restarted() == ["c", "d"])
     }
 
     @Test("A66: a page that is added to a list which the store has lost is written with the others")
     func lost() throws {
         try client.set(pages("a"), for: list)
-        flush()
+        lab.flush()
         store.changeFromOutside(.removeAll, news: .replaced)
         append("b", in: client)
-        flush()
+        lab.flush()
         #expect(restarted() == ["a", "b"])
     }
 
     @Test("A66: a page that is added to a list which another client has replaced is written with the others")
     func replaced() throws {
         try client.set(pages("a"), for: list)
-        flush()
+        lab.flush()
         let other = QueryLab(cache: store)
         #expect(other.client.value(of: list)?.count == 1)
         try client.set(pages("x"), for: list)
-        flush()
+        lab.flush()
         append("b", in: other.client)
-        flush(other)
+        other.flush()
         #expect(restarted() == ["a", "b"])
         #expect(store.keys.count == 3)
     }
@@ -101,32 +96,32 @@ struct StoredPagesTests {
         typealias Numbers = Pages<Double, Int>
         let list = QueryDefinition<Numbers>.value(at: "list").persisted()
         try client.set(Numbers([.init(id: 1, page: 1), .init(id: 2, page: .nan)], nextID: 3), for: list)
-        flush()
+        lab.flush()
         client.update(list) { $0.updatePage(at: 1) { $0 = 2 } }
-        flush()
+        lab.flush()
         #expect(QueryLab(cache: store).client.value(of: list).map { Array($0) } == [1, 2])
     }
 
     @Test("T83: a list that is removed and set again before the removal is written is written whole")
     func removedAndSet() throws {
         try client.set(pages("a", "b"), for: list)
-        flush()
+        lab.flush()
         let kept = try #require(client.value(of: list))
         client.remove(.key("list"))
         try client.set(kept, for: list)
-        flush()
+        lab.flush()
         #expect(restarted() == ["a", "b"])
     }
 
     @Test("A30, T83: what is removed of a list is all of it, also if it was not read", arguments: [false, true])
     func removed(hasOtherSchema: Bool) throws {
         try client.set(pages("a", "b"), for: list)
-        flush()
+        lab.flush()
         let next = QueryLab(cache: store)
         let definition = QueryDefinition<List>.value(at: "list").persisted(schema: hasOtherSchema ? 2 : 0)
         #expect((next.client.value(of: definition) == nil) == hasOtherSchema)
         if !hasOtherSchema { next.client.remove(.key("list")) }
-        flush(next)
+        next.flush()
         #expect(store.keys.isEmpty)
     }
 
@@ -138,7 +133,7 @@ struct StoredPagesTests {
         try client.set("Ann", for: definition)
         client.dropUnobserved()
         let observer = client.observe(definition)
-        flush()
+        lab.flush()
         store.changeFromOutside(isRemoval ? .remove("user") : .markStale(.key("user")))
         #expect(observer.value == (isRemoval ? nil : "Ann"))
         #expect(observer.snapshot.isStale)
