@@ -84,9 +84,7 @@ struct ActivityTests {
         let server = MutationServer(desk.lab)
         var mutation = ScriptedMutation(server)
         mutation.scope = "names"
-        let tasks = (1...3).map { _ in
-            desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
-        }
+        let tasks = (1...3).map { _ in desk.lab.mutate(mutation) }
         #expect(counts() == [0, 3] && desk.client.activity().isMutating)
         server.succeed(with: "Ann")
         #expect(counts() == [0, 2])
@@ -95,7 +93,7 @@ struct ActivityTests {
         tasks[2].cancel()
         desk.lab.settle()
         #expect(counts() == [0, 0])
-        _ = desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
+        _ = desk.lab.mutate(mutation)
         #expect(counts() == [0, 1])
         _ = desk.lab.start { [client = desk.client] in try await client.clear() }
         desk.lab.settle()

@@ -224,19 +224,15 @@ struct AskOrderTests {
         return mutation
     }
 
-    private func mutate(_ mutation: ScriptedMutation) -> LabTask<String> {
-        lab.start { [client] in try await client.mutate(mutation) }
-    }
-
     @Test("E3: a confirmed change stays when another mutation edits what is cached")
     func editOfMutation() {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
         fetcher.succeed(with: [1])
-        _ = mutate(appending(2, server))
+        _ = lab.mutate(appending(2, server))
         var second = appending(3, server)
         second.writes = { _, writes in writes.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(3) } }
-        _ = mutate(second)
+        _ = lab.mutate(second)
         server.succeed()
         server.succeed()
         #expect(observer.value == [1, 2, 3])
@@ -251,7 +247,7 @@ struct AskOrderTests {
         let definition = list(fetcher)
         let observer = client.observe(definition)
         fetcher.succeed(with: [1])
-        _ = mutate(appending(2, server))
+        _ = lab.mutate(appending(2, server))
         _ = lab.start { try await observer.refetch() }
         server.succeed()
         client.update(definition, during: policy) { $0.append(9) }
@@ -363,7 +359,7 @@ struct AskOrderTests {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
         fetcher.succeed(with: [1])
-        _ = mutate(appending(2, server))
+        _ = lab.mutate(appending(2, server))
         _ = lab.start { try await observer.refetch() }
         server.succeed()
         while fetcher.pendingCount > 0 { fetcher.succeed(with: [1, 2]) }
@@ -376,7 +372,7 @@ struct AskOrderTests {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
         fetcher.succeed(with: [1])
-        _ = mutate(appending(2, server))
+        _ = lab.mutate(appending(2, server))
         server.succeed()
         #expect(observer.value == [1, 2])
         #expect(fetcher.pendingCount == 0)
@@ -394,7 +390,7 @@ struct AskOrderTests {
             edits.set([2], for: QueryDefinition<[Int]>.value(at: "list"))
         }
         let observer = client.observe(QueryDefinition<[Int]>.value(at: "list"))
-        let task = mutate(mutation)
+        let task = lab.mutate(mutation)
         #expect(cleared.withLock { $0?.value } != nil)
         #expect(observer.value == nil)
         #expect(server.pendingCount == 0, "nor does it reach the server")

@@ -44,7 +44,7 @@ struct BudgetTests {
         let server = MutationServer(desk.lab)
         var mutation = ScriptedMutation(server)
         mutation.edits = { [edited = value(0)] in $0.update(edited) { $0 = "500" } }
-        _ = desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
+        _ = desk.lab.mutate(mutation)
         server.succeed()
         desk.lab.settle()
         desk.receive("10", for: value(1))
@@ -56,7 +56,7 @@ struct BudgetTests {
         desk.receive("10", for: value(0))
         var mutation = ScriptedMutation(MutationServer(desk.lab))
         mutation.edits = { [edited = value(0)] in $0.update(edited) { $0 = "50" } }
-        _ = desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
+        _ = desk.lab.mutate(mutation)
         try desk.client.set("100", for: value(1))
         #expect(keys.contains("users/0"))
         #expect(desk.client.value(of: value(0)) == "50")

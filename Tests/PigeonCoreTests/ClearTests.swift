@@ -66,7 +66,7 @@ struct ClearTests {
         try client.set("mine", for: mine)
         var mutation = ScriptedMutation(server)
         mutation.edits = { [mine] in $0.update(mine) { $0 = "changed" } }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         #expect(client.value(of: mine) == "changed")
         #expect(clear().value != nil)
         #expect(task.error is CancellationError)

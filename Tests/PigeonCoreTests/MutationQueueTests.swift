@@ -8,10 +8,6 @@ struct MutationQueueTests {
     private var client: QueryClient { lab.client }
     private struct Refused: Error {}
 
-    private func mutate(_ mutation: ScriptedMutation) -> LabTask<String> {
-        lab.start { [client] in try await client.mutate(mutation) }
-    }
-
     private func scoped(_ scope: String?, _ server: MutationServer) -> ScriptedMutation {
         var mutation = ScriptedMutation(server)
         mutation.scope = scope
@@ -21,7 +17,7 @@ struct MutationQueueTests {
     @Test("T97: mutations of one scope run one after the other, in order, whether they succeed or fail")
     func serial() {
         let server = MutationServer(lab)
-        let tasks = (0..<3).map { _ in mutate(scoped("cart", server)) }
+        let tasks = (0..<3).map { _ in lab.mutate(scoped("cart", server)) }
         #expect(server.attempts.count == 1)
         server.fail(with: Refused())
         #expect(tasks[0].error is Refused)
@@ -39,7 +35,7 @@ struct MutationQueueTests {
     @Test("T97: other scopes, and mutations without one, run at once")
     func parallel() {
         let server = MutationServer(lab)
-        let tasks = ["a", "b", nil, nil].map { mutate(scoped($0, server)) }
+        let tasks = ["a", "b", nil, nil].map { lab.mutate(scoped($0, server)) }
         #expect(server.pendingCount == 4)
         for _ in tasks { server.succeed(with: "x") }
         #expect(tasks.allSatisfy { $0.value == "x" })
@@ -48,7 +44,7 @@ struct MutationQueueTests {
     @Test("T97: one that is cancelled while it waits for its turn leaves the others in order")
     func cancelWaiting() {
         let server = MutationServer(lab)
-        let tasks = (0..<3).map { _ in mutate(scoped("cart", server)) }
+        let tasks = (0..<3).map { _ in lab.mutate(scoped("cart", server)) }
         tasks[1].cancel()
         #expect(tasks[1].error is CancellationError)
         #expect(server.attempts.count == 1)
@@ -61,7 +57,7 @@ struct MutationQueueTests {
     @Test("T97: cancelling the one that runs gives the next its turn")
     func cancelRunning() {
         let server = MutationServer(lab)
-        let tasks = (0..<2).map { _ in mutate(scoped("cart", server)) }
+        let tasks = (0..<2).map { _ in lab.mutate(scoped("cart", server)) }
         tasks[0].cancel()
         #expect(tasks[0].error is CancellationError)
         server.succeed(with: "second")
@@ -76,7 +72,7 @@ struct MutationQueueTests {
         let tasks = [1, 2].map { item in
             var mutation = scoped("cart", server)
             mutation.edits = { $0.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(item) } }
-            return mutate(mutation)
+            return lab.mutate(mutation)
         }
         #expect(client.value(of: "list") == [0, 1, 2])
         #expect(server.attempts.isEmpty)
@@ -88,7 +84,7 @@ struct MutationQueueTests {
     func offline() {
         let server = MutationServer(lab)
         lab.setOnline(false)
-        let task = mutate(ScriptedMutation(server))
+        let task = lab.mutate(ScriptedMutation(server))
         #expect(server.attempts.isEmpty)
         #expect(lab.log.last == "mutation ScriptedMutation paused")
         #expect(client.inspect().pausedMutations == 1)
@@ -109,7 +105,7 @@ struct MutationQueueTests {
             mutation.networkMode = mode
             mutation.isIdempotent = true
             mutation.retry = RetryPolicy(limit: 1, hasJitter: false)
-            let task = mutate(mutation)
+            let task = lab.mutate(mutation)
             server.fail(with: Busy())
             lab.advance(by: .seconds(1))
             #expect(server.pendingCount == (mode == .always ? 1 : 0))
@@ -127,7 +123,7 @@ struct MutationQueueTests {
         let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
         fetcher.succeed(with: 1)
         lab.setOnline(false)
-        let tasks = (0..<2).map { _ in mutate(ScriptedMutation(server)) }
+        let tasks = (0..<2).map { _ in lab.mutate(ScriptedMutation(server)) }
         lab.setOnline(true)
         #expect(server.pendingCount == 2)
         #expect(fetcher.pendingCount == 0)
@@ -147,7 +143,7 @@ struct MutationQueueTests {
         let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
         fetcher.succeed(with: 1)
         lab.setOnline(false)
-        let task = mutate(ScriptedMutation(server))
+        let task = lab.mutate(ScriptedMutation(server))
         lab.setOnline(true)
         lab.advance(by: QueryClient.resumedMutationPatience - .milliseconds(1))
         #expect(fetcher.pendingCount == 0)
@@ -167,7 +163,7 @@ struct MutationQueueTests {
         let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
         fetcher.succeed(with: 1)
         lab.setOnline(false)
-        let task = mutate(ScriptedMutation(server))
+        let task = lab.mutate(ScriptedMutation(server))
         lab.setOnline(true)
         lab.advance(by: .seconds(6))
         lab.setOnline(false)
@@ -190,7 +186,7 @@ struct MutationQueueTests {
         let observer = client.observe(definition)
         fetcher.succeed(with: 1)
         lab.setOnline(false)
-        let task = mutate(ScriptedMutation(server))
+        let task = lab.mutate(ScriptedMutation(server))
         lab.setActive(false)
         lab.setOnline(true)
         lab.advance(by: .seconds(6))
@@ -210,7 +206,7 @@ struct MutationQueueTests {
         let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
         fetcher.succeed(with: 1)
         lab.setOnline(false)
-        let tasks = (0..<2).map { _ in mutate(scoped("cart", server)) }
+        let tasks = (0..<2).map { _ in lab.mutate(scoped("cart", server)) }
         lab.setOnline(true)
         server.succeed(with: "first")
         #expect(tasks[0].value == "first")
@@ -228,7 +224,7 @@ struct MutationQueueTests {
         lab.setOnline(false)
         let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
         defer { observer.cancel() }
-        let tasks = ["a", "a", nil].map { mutate(scoped($0, server)) }
+        let tasks = ["a", "a", nil].map { lab.mutate(scoped($0, server)) }
         lab.setOnline(true)
         #expect(server.pendingCount == 2)
         #expect(fetcher.pendingCount == 1)
@@ -240,7 +236,7 @@ struct MutationQueueTests {
     func cancelOffline() {
         let server = MutationServer(lab)
         lab.setOnline(false)
-        let task = mutate(ScriptedMutation(server))
+        let task = lab.mutate(ScriptedMutation(server))
         task.cancel()
         #expect(task.error is CancellationError)
         lab.setOnline(true)
@@ -252,13 +248,13 @@ struct MutationQueueTests {
     func clearOffline() {
         let server = MutationServer(lab)
         lab.setOnline(false)
-        let tasks = ["a", "a", nil].map { mutate(scoped($0, server)) }
+        let tasks = ["a", "a", nil].map { lab.mutate(scoped($0, server)) }
         let clearing = lab.start { [client] in try await client.clear() }
         #expect(clearing.value != nil)
         #expect(tasks.allSatisfy { $0.error is CancellationError })
         lab.setOnline(true)
         #expect(server.attempts.isEmpty)
-        let later = mutate(scoped("a", server))
+        let later = lab.mutate(scoped("a", server))
         server.succeed(with: "later")
         #expect(later.value == "later")
     }

@@ -43,7 +43,7 @@ struct MutationTests {
         var mutation = ScriptedMutation(server)
         mutation.writes = { _, _ in calls.withLock { $0 += 1 } }
         mutation.stale = [.all]
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         server.fail(with: Refused())
         #expect(task.error is Refused)
         #expect(calls.withLock { $0 } == 0)
@@ -60,7 +60,7 @@ struct MutationTests {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
         mutation.writes = { output, writes in writes.set(output, for: definition) }
-        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        _ = lab.mutate(mutation)
         server.succeed(with: "new")
         fetcher.succeed(with: "old")
         #expect(observer.value == "new")
@@ -73,7 +73,7 @@ struct MutationTests {
         for definition in definitions { try client.set(["Ana"], for: definition) }
         var mutation = ScriptedMutation(server)
         mutation.writes = { output, writes in writes.update(.path("lists"), as: [String].self) { $0 = [output] } }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         server.succeed(with: "Ann")
         #expect(task.value == "Ann")
         for definition in definitions { #expect(client.value(of: definition) == ["Ann"]) }
@@ -87,7 +87,7 @@ struct MutationTests {
             let server = MutationServer(lab)
             var mutation = ScriptedMutation(server)
             if isRepeatable { mutation.retry = .standard } else { mutation.isIdempotent = true }
-            let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+            let task = lab.mutate(mutation)
             server.fail(with: Busy())
             #expect(task.error is Busy)
             #expect(server.attempts.count == 1)
@@ -100,8 +100,8 @@ struct MutationTests {
         var mutation = ScriptedMutation(server)
         mutation.isIdempotent = true
         mutation.retry = RetryPolicy(limit: 2, hasJitter: false)
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
-        let other = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
+        let other = lab.mutate(mutation)
         server.fail(with: Busy())
         lab.advance(by: .milliseconds(999))
         #expect(server.attempts.count == 2)
@@ -127,10 +127,10 @@ struct MutationTests {
         var mutation = ScriptedMutation(server)
         mutation.isIdempotent = true
         mutation.retry = .standard
-        let refused = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let refused = lab.mutate(mutation)
         server.fail(with: Refused())
         #expect(refused.error is Refused)
-        let waiting = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let waiting = lab.mutate(mutation)
         server.fail(with: Busy())
         #expect(waiting.result == nil)
         waiting.cancel()
@@ -148,7 +148,7 @@ struct MutationTests {
         try client.set(1, for: "count")
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.update(QueryDefinition<Int>.value(at: "count")) { $0 += 1 } }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         #expect(client.value(of: "count") == 2)
         task.cancel()
         #expect(task.error is CancellationError)
@@ -163,7 +163,7 @@ struct MutationTests {
         try client.set(1, for: "count")
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.update(QueryDefinition<Int>.value(at: "count")) { $0 += 1 } }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         task.cancel()
         server.succeed(with: "done")
         #expect(task.value == "done")
@@ -186,8 +186,8 @@ struct MutationTests {
             writes.set(10, for: .value(at: "other"))
         }
         mutation.stale = [.all]
-        let running = lab.start { [client, mutation] in try await client.mutate(mutation) }
-        let queued = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let running = lab.mutate(mutation)
+        let queued = lab.mutate(mutation)
         #expect(observer.value == 3)
         let clearing = lab.start { [client] in try await client.clear() }
         #expect(clearing.value != nil)
@@ -212,7 +212,7 @@ struct MutationTests {
             writes.update(QueryDefinition<String>.value(at: "c")) { $0 = "after" }
         }
         mutation.stale = [.all]
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         server.succeed()
         #expect(task.error is CancellationError)
         #expect(client.count == 0)

@@ -47,7 +47,7 @@ struct OptimisticLayerTests {
     func refetchUnderLayers() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         _ = lab.start { try await observer.refetch() }
         fetcher.succeed(with: ["x"])
         #expect(observer.value == ["x", "b"])
@@ -58,9 +58,7 @@ struct OptimisticLayerTests {
     func failureDropsOwn() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
-        let tasks = ["b", "c", "d"].map { item in
-            lab.start { [client, mutation = appending(item, server)] in try await client.mutate(mutation) }
-        }
+        let tasks = ["b", "c", "d"].map { lab.mutate(appending($0, server)) }
         #expect(observer.value == ["a", "b", "c", "d"])
         server.fail(1, with: Refused())
         #expect(observer.value == ["a", "b", "d"])
@@ -78,7 +76,7 @@ struct OptimisticLayerTests {
     func failureKeepsNewBase() throws {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         try client.set(["written"], for: post(fetcher))
         #expect(observer.value == ["written", "b"])
         server.fail(with: Refused())
@@ -95,7 +93,7 @@ struct OptimisticLayerTests {
                 fetcher.succeed(with: item)
                 continue
             }
-            _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+            _ = lab.mutate(appending("b", server))
             server.succeed()
             #expect(client.value(of: definition) == ["x", "b"])
             fetcher.succeed(with: item)
@@ -110,7 +108,7 @@ struct OptimisticLayerTests {
     func editLeavesNoDoubt() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         client.update(post(fetcher)) { $0.append("edited") }
         server.succeed()
         #expect(observer.value == ["a", "edited", "b"])
@@ -122,7 +120,7 @@ struct OptimisticLayerTests {
     func survivesReset() {
         let server = MutationServer(lab)
         let observer = client.observe(QueryDefinition<[String]>.value(at: "post").initial(["start"]))
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         client.reset(.key("post"))
         #expect(observer.value == ["start", "b"])
         server.fail(with: Refused())
@@ -135,7 +133,7 @@ struct OptimisticLayerTests {
         let observer = observed(fetcher)
         var mutation = appending("b", server)
         mutation.stale = [.key("post")]
-        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        _ = lab.mutate(mutation)
         server.succeed()
         #expect(observer.value == ["a", "b"])
         #expect(observer.snapshot.isRefetching)
@@ -151,7 +149,7 @@ struct OptimisticLayerTests {
         let seen = Locked<[Bool]>([])
         let observer = client.observe(definition) { snapshot in seen.withLock { $0.append(snapshot.isOptimistic) } }
         fetcher.succeed(with: ["a"])
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         server.succeed()
         #expect(observer.value == ["a", "b"])
         #expect(!observer.snapshot.isOptimistic)
@@ -163,7 +161,7 @@ struct OptimisticLayerTests {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
         for item in ["b", "c"] {
-            _ = lab.start { [client, mutation = appending(item, server)] in try await client.mutate(mutation) }
+            _ = lab.mutate(appending(item, server))
         }
         server.succeed()
         #expect(observer.snapshot.isOptimistic)
@@ -180,8 +178,8 @@ struct OptimisticLayerTests {
         mutation.writes = { output, writes in
             writes.update(QueryDefinition<[String]>.value(at: "post")) { $0.append(output) }
         }
-        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
-        _ = lab.start { [client, other = appending("c?", server)] in try await client.mutate(other) }
+        _ = lab.mutate(mutation)
+        _ = lab.mutate(appending("c?", server))
         #expect(observer.value == ["a", "b?", "c?"])
         server.succeed(with: "b")
         #expect(observer.value == ["a", "b", "c?"])
@@ -196,7 +194,7 @@ struct OptimisticLayerTests {
         var mutation = appending("b", server)
         let definition = post(fetcher)
         mutation.writes = { _, writes in writes.set(["a", "b"], for: definition) }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         server.succeed()
         #expect(task.result != nil)
         #expect(observer.value == ["a", "b"])
@@ -210,15 +208,13 @@ struct OptimisticLayerTests {
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.set(["new"], for: definition) }
         let observer = client.observe(definition)
-        for _ in 0..<2 {
-            _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
-        }
+        for _ in 0..<2 { lab.mutate(mutation) }
         #expect(observer.value == ["new"])
         server.fail(with: Refused())
         #expect(observer.value == ["new"])
         server.fail(with: Refused())
         #expect(observer.value == nil)
-        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        _ = lab.mutate(mutation)
         lab.advance(by: .seconds(5))
         server.succeed()
         #expect(observer.value == ["new"])
@@ -230,7 +226,7 @@ struct OptimisticLayerTests {
     func editOfLaterValue() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = client.observe(post(fetcher))
-        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        _ = lab.mutate(appending("b", server))
         #expect(observer.value == nil)
         fetcher.succeed(with: ["a"])
         #expect(observer.value == ["a", "b"])
@@ -244,7 +240,7 @@ struct OptimisticLayerTests {
         _ = lab.start { [client, definition = post(fetcher)] in try await client.fetch(definition) }
         fetcher.succeed(with: ["a"])
         for item in ["b", "c"] {
-            _ = lab.start { [client, mutation = appending(item, server)] in try await client.mutate(mutation) }
+            _ = lab.mutate(appending(item, server))
         }
         lab.advance(by: .seconds(3600))
         #expect(client.value(of: post(fetcher)) == ["a", "b", "c"])

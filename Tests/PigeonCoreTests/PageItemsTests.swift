@@ -126,7 +126,7 @@ struct PageItemsTests {
                 pages.update(where: { $0 == "c" }) { $0 = "C" }
             }
         }
-        _ = lab.start { [client = lab.client, mutation] in try await client.mutate(mutation) }
+        _ = lab.mutate(mutation)
         let during = try #require(observer.value)
         #expect(Array(during.items) == ["a", "b", "C"])
         #expect(during.loaded(at: 0).stamp == before.loaded(at: 0).stamp)

@@ -336,7 +336,7 @@ struct PagingTests {
         let mutations = MutationServer(lab)
         var mutation = ScriptedMutation(mutations)
         mutation.edits = { $0.update(QueryDefinition<PageServer.List>.value(at: "posts")) { $0 = $0.shouting() } }
-        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        _ = lab.mutate(mutation)
         #expect(items(observer.value) == ["A"])
         _ = next()
         server.answer("b")

@@ -89,7 +89,7 @@ struct PersistenceTests {
         try client.set("Ann", for: user(1))
         var mutation = ScriptedMutation(server)
         mutation.edits = { [definition = user(1)] in $0.update(definition) { $0 = "Bea" } }
-        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let task = lab.mutate(mutation)
         flush()
         #expect(store.get(for: QueryKey("users", 1)) == "Ann")
         server.succeed()

@@ -395,7 +395,7 @@ struct ReentrancyTests {
         for number in 0..<3 { try client.set(Stored(number: number, token: Token(poke)), for: definition) }
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.set(Stored(number: 9, token: Token(poke)), for: definition) }
-        for _ in 0..<2 { _ = lab.start { [client, mutation] in try await client.mutate(mutation) } }
+        for _ in 0..<2 { _ = lab.mutate(mutation) }
         server.succeed()
         struct Refused: Error {}
         server.fail(with: Refused())

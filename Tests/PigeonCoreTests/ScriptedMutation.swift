@@ -67,3 +67,11 @@ final class MutationServer: Sendable {
         lab.settle()
     }
 }
+
+extension QueryLab {
+    /// Runs a mutation in a task.
+    @discardableResult
+    func mutate<M: Mutating>(_ mutation: M) -> LabTask<M.Output> {
+        start { [client] in try await client.mutate(mutation) }
+    }
+}

@@ -166,7 +166,7 @@ struct SharedCacheTests {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.update(definition) { $0 += "!" } }
-        let run = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        let run = lab.mutate(mutation)
         #expect(observer.value == "Ann!")
         store.changeFromOutside(.save(try record("Bea", at: 0.5), for: key))
         #expect(observer.value == "Bea!")

@@ -27,11 +27,6 @@ struct StoredEditTests {
         return mutation
     }
 
-    @discardableResult
-    private func mutate(_ mutation: ScriptedMutation) -> LabTask<String> {
-        lab.start { [client] in try await client.mutate(mutation) }
-    }
-
     // MARK: Reading and writing
 
     @Test("E10: an update edits what is only on disk")
@@ -59,7 +54,7 @@ struct StoredEditTests {
 
     @Test("F9: a value that is set while a mutation edits it shows the edit, and is stored without it")
     func replacedDuringMutation() throws {
-        mutate(edit(user, "!"))
+        lab.mutate(edit(user, "!"))
         try client.set("Bea", for: user)
         #expect(client.value(of: user) == "Bea!")
         lab.flush()
@@ -106,8 +101,8 @@ struct StoredEditTests {
                 if isFirst { try? client.set("Bea", for: user) }
             }
         }
-        mutate(first)
-        mutate(edit(user, "?"))
+        lab.mutate(first)
+        lab.mutate(edit(user, "?"))
         isConfirming.withLock { $0 = true }
         server.succeed(0)
         #expect(client.value(of: user) == "Bea!?")
@@ -119,7 +114,7 @@ struct StoredEditTests {
     func writes() {
         var mutation = ScriptedMutation(server)
         mutation.writes = { [user] output, writes in writes.update(user) { $0 = output } }
-        mutate(mutation)
+        lab.mutate(mutation)
         server.succeed(with: "Bea")
         lab.flush()
         #expect(store.get(for: "user") == "Bea")
@@ -147,7 +142,7 @@ struct StoredEditTests {
         arguments: [true, false])
     func fetchedMeanwhile(succeeds: Bool) {
         let fetcher = lab.fetcher(returning: String.self)
-        mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value(at: "post"), "!"))
         let observer = client.observe(QueryDefinition("post", fetch: fetcher.fetch).staleAfter(.never))
         fetcher.succeed(with: "a")
         #expect(observer.value == "a!")
@@ -162,7 +157,7 @@ struct StoredEditTests {
         "E10: an optimistic edit shows in the first snapshot of an entry that is first read from disk",
         arguments: [true, false])
     func readMeanwhile(succeeds: Bool) {
-        mutate(edit(plain, "!"))
+        lab.mutate(edit(plain, "!"))
         #expect(client.count == 0)
         let seen = Locked<[String?]>([])
         let observer = client.observe(user) { snapshot in seen.withLock { $0.append(snapshot.value) } }
@@ -178,7 +173,7 @@ struct StoredEditTests {
 
     @Test("E10: an optimistic edit of a persisted definition reaches the disk, though nobody opens it")
     func unopened() {
-        mutate(edit(user, "!"))
+        lab.mutate(edit(user, "!"))
         client.dropUnobserved()
         #expect(client.value(of: user) == "Ann!")
         server.succeed()
@@ -188,12 +183,12 @@ struct StoredEditTests {
 
     @Test("E10: edits of several running mutations are put on in order, and each is taken off by itself")
     func several() {
-        for suffix in ["1", "2", "3"] { mutate(edit(plain, suffix)) }
+        for suffix in ["1", "2", "3"] { lab.mutate(edit(plain, suffix)) }
         let observer = client.observe(user)
         #expect(observer.value == "Ann123")
         server.fail(1, with: Refused())
         #expect(observer.value == "Ann13")
-        mutate(edit(plain, "4"))
+        lab.mutate(edit(plain, "4"))
         #expect(observer.value == "Ann134")
         for _ in 1...3 { server.fail(with: Refused()) }
         #expect(observer.value == "Ann")
@@ -201,7 +196,7 @@ struct StoredEditTests {
 
     @Test("E10: an entry that is removed and read again while a mutation runs shows its edit once")
     func removedMeanwhile() throws {
-        mutate(edit(user, "!"))
+        lab.mutate(edit(user, "!"))
         client.remove(.key("user"))
         lab.flush()
         try client.set("Bea", for: user)
@@ -212,7 +207,7 @@ struct StoredEditTests {
 
     @Test("E10: an entry that is opened after the mutation has ended does not show its edit", arguments: [true, false])
     func openedAfter(succeeds: Bool) throws {
-        mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value(at: "post"), "!"))
         if succeeds { server.succeed() } else { server.fail(with: Refused()) }
         try client.set("a", for: "post")
         #expect(client.value(of: "post") == "a")
@@ -220,7 +215,7 @@ struct StoredEditTests {
 
     @Test("E10: an edit of another type than the entry that is opened is reported, and does not show")
     func otherType() throws {
-        mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value(at: "post"), "!"))
         try client.set(1, for: "post")
         #expect(client.value(of: "post") == 1)
         #expect(lab.log.contains { $0.hasPrefix("post misuse") })
@@ -230,11 +225,11 @@ struct StoredEditTests {
 
     @Test("E10: no edit of before a sign-out shows on what is opened after it")
     func signedOut() throws {
-        let task = mutate(edit(.value(at: "post"), "!"))
+        let task = lab.mutate(edit(.value(at: "post"), "!"))
         _ = lab.start { [client] in try await client.clear() }
         try client.set("a", for: "post")
         #expect(client.value(of: "post") == "a")
-        mutate(edit(.value(at: "post"), "?"))
+        lab.mutate(edit(.value(at: "post"), "?"))
         #expect(client.value(of: "post") == "a?")
         while server.pendingCount > 0 { server.succeed() }
         #expect(task.error is CancellationError)
@@ -250,7 +245,7 @@ struct StoredEditTests {
             // committed.
             _ = QueryEnvironment.launchImmediately { [client = lab.client] in try? await client.clear() }
         }
-        mutate(mutation)
+        lab.mutate(mutation)
         #expect(client.value(of: "post", as: String.self) == nil)
         while server.pendingCount > 0 { server.succeed() }
     }
