@@ -4,11 +4,7 @@ internal import PigeonCore
 
 /// Writes the changes of a batch within one transaction.
 struct BatchWriter {
-    private let database: Database
-
-    init(_ database: Database) {
-        self.database = database
-    }
+    let database: Database
 
     func apply(_ change: QueryRecordChange) throws {
         switch change {
@@ -17,7 +13,7 @@ struct BatchWriter {
         case .markStale(let scope):
             let (condition, arguments) = Self.condition(of: scope)
             // The unary `+` keeps SQLite from choosing an index on the column.
-            try run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
+            try database.run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
         case .removeAll: try remove(.all)
         }
     }
@@ -28,9 +24,12 @@ struct BatchWriter {
         case .key, .path: try remove(where: condition, arguments)
         case .tag:
             // Records are deleted first, because they are found by their tags.
-            try run("DELETE FROM records WHERE \(condition)", arguments)
-            try run("DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", arguments)
-        case .all: try run("DELETE FROM tags").run("DELETE FROM records")
+            try database.run("DELETE FROM records WHERE \(condition)", arguments)
+            try database.run(
+                "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", arguments)
+        case .all:
+            try database.run("DELETE FROM tags")
+            try database.run("DELETE FROM records")
         }
     }
 
@@ -47,10 +46,7 @@ struct BatchWriter {
     }
 
     private func save(_ record: QueryRecord, for key: Data) throws {
-        // The size limit of SQLite. Beyond it, binding the bytes would stop the program.
-        guard record.data.count < 1_000_000_000 else {
-            throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a record of 1 GB or more cannot be stored")
-        }
+        try database.checkSize(of: record.data, of: "record")
         let tags = StoredTags.bytes(of: record.tags)
         let savedAt = StoredTime.seconds(of: record.savedAt)
         let freshFor = record.freshFor.flatMap { $0.isNaN ? nil : $0 }
@@ -58,12 +54,12 @@ struct BatchWriter {
         let checksum = Checksum(
             key: key, savedAt: savedAt, schema: Int64(record.schema), freshFor: freshFor, validators: validators,
             tags: tags, data: record.data)
-        try run(
+        try database.run(
             Self.insertion,
             [key, savedAt, record.schema, record.isStale, freshFor, validators, tags, checksum.value, record.data])
         guard tags != nil else { return }
         for tag in record.tags {
-            try run(
+            try database.run(
                 "INSERT OR IGNORE INTO tags (tag, record) SELECT ifnull(?, x''), id FROM records WHERE key = ?",
                 [StoredTags.indexed(tag), key])
         }
@@ -80,8 +76,8 @@ struct BatchWriter {
         """
 
     private func remove(where condition: String, _ arguments: StatementArguments) throws {
-        try run("DELETE FROM tags WHERE record IN (SELECT id FROM records WHERE \(condition))", arguments)
-        try run("DELETE FROM records WHERE \(condition)", arguments)
+        try database.run("DELETE FROM tags WHERE record IN (SELECT id FROM records WHERE \(condition))", arguments)
+        try database.run("DELETE FROM records WHERE \(condition)", arguments)
     }
 
     /// Returns the SQL condition for the records of a scope, with its arguments.
@@ -93,10 +89,18 @@ struct BatchWriter {
         case .all: ("1", [])
         }
     }
+}
 
-    @discardableResult
-    private func run(_ sql: String, _ arguments: StatementArguments = []) throws -> BatchWriter {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
-        return self
+extension Database {
+    /// Runs a statement, which is compiled once for each connection.
+    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// Throws for data beyond the size limit of SQLite, with `name` in the error. Binding them would stop the program.
+    func checkSize(of data: Data, of name: String) throws {
+        guard data.count < 1_000_000_000 else {
+            throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a \(name) of 1 GB or more cannot be stored")
+        }
     }
 }

@@ -4,11 +4,7 @@ internal import PigeonCore
 
 /// Changes the tables of a store of mutations within one transaction.
 struct MutationWriter {
-    private let database: Database
-
-    init(_ database: Database) {
-        self.database = database
-    }
+    let database: Database
 
     func apply(_ batch: MutationBatch) throws -> MutationReceipt {
         let receipt = try begin(batch)
@@ -20,12 +16,13 @@ struct MutationWriter {
             case .update(let number, let old, let progress, let mutation):
                 try update(number, from: old, to: revision, progress, mutation)
             case .remove(let number, let old):
-                try run("DELETE FROM mutations WHERE number = ? AND \(StoredMutation.revision) = ?", [number, old])
+                try database.run(
+                    "DELETE FROM mutations WHERE number = ? AND \(StoredMutation.revision) = ?", [number, old])
                 guard database.changesCount == 1 else { throw MutationStoreError.outdated }
             case .assign(let id, let session): try assign(id, session, revision)
             case .removeAll(let session):
                 for table in ["mutations", "assigned"] {
-                    try run("DELETE FROM \(table) WHERE session IS ?", [StoredMutation.bytes(of: session)])
+                    try database.run("DELETE FROM \(table) WHERE session IS ?", [StoredMutation.bytes(of: session)])
                 }
             }
         }
@@ -44,7 +41,7 @@ struct MutationWriter {
         if let lease = batch.lease, try currentLease().holder != lease.holder { throw MutationStoreError.leaseLost }
         let receipt = MutationReceipt(of: batch, after: last)
         if receipt.numbers.isEmpty || receipt.numbers.count < batch.changes.count || batch.lease != nil {
-            try run(
+            try database.run(
                 "UPDATE outbox SET revision = ?, lease_end = ifnull(?, lease_end)",
                 [receipt.revision, batch.lease?.end.timeIntervalSinceReferenceDate])
         }
@@ -54,14 +51,14 @@ struct MutationWriter {
     func take(_ lease: MutationLease, now: Date) throws -> MutationLease {
         let known = try currentLease()
         if known.excludes(lease, at: now) { return known }
-        try run(
+        try database.run(
             "UPDATE outbox SET holder = ?, lease_end = ?",
             [StoredMutation.bytes(of: lease.holder), lease.end.timeIntervalSinceReferenceDate])
         return lease
     }
 
     func endLease(of holder: String) throws {
-        try run("UPDATE outbox SET lease_end = 0 WHERE holder = ?", [StoredMutation.bytes(of: holder)])
+        try database.run("UPDATE outbox SET lease_end = 0 WHERE holder = ?", [StoredMutation.bytes(of: holder)])
     }
 
     private func currentLease() throws -> MutationLease {
@@ -74,8 +71,8 @@ struct MutationWriter {
 
     private func insert(_ record: MutationRecord, _ number: Int64, _ revision: Int64) throws {
         let (mutation, progress) = (record.mutation, record.progress)
-        try checkSize(of: mutation)
-        try run(
+        try database.checkSize(of: mutation.data, of: "mutation")
+        try database.run(
             """
             INSERT INTO mutations (number, revision, client, session, scope, enqueued_at, attempts, not_before, \
             set_aside, name, version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
@@ -93,7 +90,7 @@ struct MutationWriter {
     private func update(
         _ number: Int64, from old: Int64, to revision: Int64, _ progress: MutationProgress, _ mutation: EncodedMutation?
     ) throws {
-        try run(
+        try database.run(
             """
             UPDATE mutations SET revision = ?, attempts = ?, not_before = ?, set_aside = ? \
             WHERE number = ? AND \(StoredMutation.revision) = ?
@@ -104,8 +101,8 @@ struct MutationWriter {
             ])
         guard database.changesCount == 1 else { throw MutationStoreError.outdated }
         guard let mutation else { return }
-        try checkSize(of: mutation)
-        try run(
+        try database.checkSize(of: mutation.data, of: "mutation")
+        try database.run(
             "UPDATE mutations SET name = ?, version = ?, key = ?, checksum = ?, data = ifnull(?, x'') WHERE number = ?",
             [
                 StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),
@@ -114,20 +111,9 @@ struct MutationWriter {
     }
 
     private func assign(_ id: AssignedID, _ session: String?, _ revision: Int64) throws {
-        try run(
+        try database.run(
             "INSERT INTO assigned (revision, session, token, data) VALUES (?, ?, ?, ?)",
             [revision, StoredMutation.bytes(of: session), id.token?.uuidString ?? "", id.data])
-        try run("DELETE FROM assigned WHERE number <= ?", [database.lastInsertedRowID - 10_000])
-    }
-
-    /// The size limit of SQLite. Beyond it, binding the bytes would stop the program.
-    private func checkSize(of mutation: EncodedMutation) throws {
-        guard mutation.data.count < 1_000_000_000 else {
-            throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a mutation of 1 GB or more cannot be stored")
-        }
-    }
-
-    private func run(_ sql: String, _ arguments: StatementArguments) throws {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+        try database.run("DELETE FROM assigned WHERE number <= ?", [database.lastInsertedRowID - 10_000])
     }
 }

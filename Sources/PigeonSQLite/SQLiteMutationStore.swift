@@ -115,7 +115,7 @@ public final class SQLiteMutationStore: MutationStore {
                 try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
                 var result: Result?
                 try database.inTransaction(.immediate) {
-                    result = try body(MutationWriter(database))
+                    result = try body(MutationWriter(database: database))
                     return .commit
                 }
                 guard let result else { throw MutationStoreError.outdated }

@@ -116,7 +116,7 @@ extension SQLiteQueryCache {
     private func discard(_ rows: [DamagedRow]) {
         let done: Void? = try? database.perform { pool in
             try pool.write { database in
-                for row in rows { try BatchWriter(database).remove(row) }
+                for row in rows { try BatchWriter(database: database).remove(row) }
             }
         }
         for row in rows {

@@ -26,7 +26,7 @@ extension SQLiteQueryCache {
         database.releaseIfReplaced()
         try database.perform { pool in
             try pool.write { database in
-                let writer = BatchWriter(database)
+                let writer = BatchWriter(database: database)
                 for scope in scopes { try writer.remove(scope) }
                 for change in changes { try writer.apply(change) }
             }
