@@ -197,7 +197,7 @@ struct OutboxFailureTests {
 
     @Test("O6: a sign-out that is not stored yet is not forgotten by the next one")
     func twoSignOuts() {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store, session: "ann", isOnline: false)
         program.enqueue(AddNote("ann's"))
         store.fail(true)
@@ -215,13 +215,13 @@ struct OutboxFailureTests {
 
     @Test("O1, O6: what is enqueued while a sign-out fails is not removed by it")
     func enqueuedDuringFailedSignOut() throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let program = NotesProgram(store, session: "ann", isOnline: false)
         let (lab, client) = (program.lab, program.client)
         store.beforeNext {
             client.outbox.setSession("ann")
             _ = lab.start { try await client.enqueue(AddNote("b")) }
-            throw FaultyMutationStore.Full()
+            throw MutationStoreDouble.Refusal()
         }
         client.outbox.setSession("ann", discardingCurrent: true)
         lab.settle()
@@ -318,7 +318,7 @@ struct OutboxFailureTests {
 
     @Test("O3: a full disk refuses what is enqueued, and delays what has been made without losing it")
     func fullDisk() {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store)
         program.enqueue(AddNote("a"))
         program.server.hold()
@@ -327,7 +327,7 @@ struct OutboxFailureTests {
         program.server.release()
         program.lab.settle()
         let refused = program.enqueue(AddNote("c"))
-        #expect(refused.error is FaultyMutationStore.Full)
+        #expect(refused.error is MutationStoreDouble.Refusal)
         #expect(program.server.made == ["a", "b"])
         #expect(program.outbox.problems.count == 1)
         store.fail(false)
@@ -355,7 +355,7 @@ struct OutboxFailureTests {
 
     @Test("O3: one mutation that the store refuses does not take others with it")
     func oneRefused() {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
         store.refuse("huge")
         let tasks = ["a", "huge", "b"].map { text in
@@ -363,19 +363,19 @@ struct OutboxFailureTests {
         }
         program.lab.settle()
         #expect(tasks[0].value != nil)
-        #expect(tasks[1].error is FaultyMutationStore.Full)
+        #expect(tasks[1].error is MutationStoreDouble.Refusal)
         #expect(tasks[2].value != nil)
         #expect(program.outbox.waiting.count == 2)
     }
 
     @Test("O6: a sign-out that the store refused, and that is repeated, does not remove what is enqueued after it")
     func enqueuedAfterFailedClear() {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
         program.enqueue(AddNote("a"))
         store.fail(true)
         let clear = program.lab.start { [client = program.client] in try await client.clear() }
-        #expect(clear.error is FaultyMutationStore.Full)
+        #expect(clear.error is MutationStoreDouble.Refusal)
         store.fail(false)
         program.enqueue(AddNote("b"))
         program.lab.setOnline(true)
@@ -385,12 +385,12 @@ struct OutboxFailureTests {
 
     @Test("O6: a mutation that is refused together with a sign-out does not hold up the next one of its scope")
     func refusedBehindClear() {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
         store.fail(true)
         let clear = program.lab.start { [client = program.client] in try await client.clear() }
-        #expect(clear.error is FaultyMutationStore.Full)
-        #expect(program.enqueue(RenameNote(id: 1, title: "a")).error is FaultyMutationStore.Full)
+        #expect(clear.error is MutationStoreDouble.Refusal)
+        #expect(program.enqueue(RenameNote(id: 1, title: "a")).error is MutationStoreDouble.Refusal)
         store.fail(false)
         #expect(program.enqueue(RenameNote(id: 1, title: "b")).value != nil)
         program.lab.setOnline(true)
@@ -399,12 +399,12 @@ struct OutboxFailureTests {
 
     @Test("O7: an edit of what another client has made ends with an error, also while the store is given time")
     func editWhileStorePauses() {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store, isOnline: false)
         first.enqueue(AddNote("a"))
         let second = NotesProgram(store, first.server, isOnline: false, seed: 2)
-        store.beforeNext { throw FaultyMutationStore.Full() }
-        #expect(second.enqueue(AddNote("b")).error is FaultyMutationStore.Full)
+        store.beforeNext { throw MutationStoreDouble.Refusal() }
+        #expect(second.enqueue(AddNote("b")).error is MutationStoreDouble.Refusal)
         first.lab.setOnline(true)
         store.fail(afterBatches: 50)
         let edit = second.start { try await $0.edit(1, as: AddNote.self) { $0.text = "c" } }
@@ -466,38 +466,4 @@ private struct RebasingNote: DurableMutation {
         _ = try await server.make("look", conflict.context)
         return .retry(RebasingNote(text: "\(text)+theirs"))
     }
-}
-
-final class FaultyMutationStore: MutationStore {
-    struct Full: Error {}
-
-    private let inner = InMemoryMutationStore()
-    private let state = Locked<(isFull: Bool, refused: String?, commits: [MutationBatch])>((false, nil, []))
-
-    var commits: [MutationBatch] { state.withLock { $0.commits } }
-    func fail(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
-    func refuse(_ text: String) { state.withLock { $0.refused = text } }
-
-    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
-        try inner.changes(after: revision, in: session)
-    }
-
-    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        try state.withLock { state in
-            if state.isFull { throw Full() }
-            for case .insert(let record) in batch.changes {
-                if let refused = state.refused, record.mutation.data.range(of: Data(refused.utf8)) != nil {
-                    throw Full()
-                }
-            }
-            state.commits.append(batch)
-        }
-        return try inner.apply(batch)
-    }
-
-    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
-        try inner.takeLease(lease, now: now)
-    }
-    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
-    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { inner.onChange(listener) }
 }

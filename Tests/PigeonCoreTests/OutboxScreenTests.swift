@@ -142,13 +142,13 @@ struct OutboxScreenTests {
 
     @Test("O6: an outbox that cannot be cleared is cleared later, and nothing of it is read before")
     func clearFails() throws {
-        let store = FaultyMutationStore()
+        let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
         program.enqueue(AddNote("a"))
         store.fail(true)
         let clear = program.lab.start { try await program.client.clear() }
         program.lab.settle()
-        #expect(clear.error is FaultyMutationStore.Full)
+        #expect(clear.error is MutationStoreDouble.Refusal)
         #expect(program.outbox.isEmpty)
         store.fail(false)
         program.lab.setOnline(true)

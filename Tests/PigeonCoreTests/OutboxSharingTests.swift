@@ -24,7 +24,7 @@ struct OutboxSharingTests {
 
     @Test("O6: what was being recorded while the client signed out is not shown after it")
     func clearWhileRecording() throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let program = NotesProgram(store, isOnline: false)
         let (lab, client) = (program.lab, program.client)
         store.beforeNext {
@@ -84,7 +84,7 @@ struct OutboxSharingTests {
 
     @Test("O7: a deletion does not cancel a creation that another client has begun to make")
     func cancellingDuringAttempt() throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store, isOnline: false)
         let second = NotesProgram(store, first.server, isOnline: false, seed: 2)
         first.enqueue(CreateNote(id: 1))
@@ -103,7 +103,7 @@ struct OutboxSharingTests {
 
     @Test("O7: a mutation that another client removed during its attempt is forgotten when the attempt fails")
     func removedDuringAttempt() throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store)
         first.server.hold()
         first.server.fail("a", status: 503)
@@ -124,7 +124,7 @@ struct OutboxSharingTests {
 
     @Test("O7: mutations of two clients in one scope are made in the order in which the store has them")
     func order() {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let (first, second) = (NotesProgram(store, isOnline: false), NotesProgram(store, isOnline: false, seed: 2))
         second.enqueue(AddNote("a"))
         first.enqueue(AddNote("b"))
@@ -176,7 +176,7 @@ struct OutboxSharingTests {
         "O6: callers whose change is being stored when all mutations are dropped are resumed",
         arguments: [true, false])
     func droppedWhileStored(isRefused: Bool) {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let program = NotesProgram(store, isOnline: false)
         program.enqueue(AddNote("a"))
         store.beforeNext { [client = program.client] in
@@ -192,35 +192,4 @@ struct OutboxSharingTests {
         if isRefused { #expect(enqueued.error is CancellationError) }
         #expect(program.outbox.isEmpty)
     }
-}
-
-/// A store in memory that tells no client of another's changes.
-final class WrappedMutationStore: MutationStore {
-    private let inner = InMemoryMutationStore()
-    private let state = Locked<(before: (@Sendable () throws -> Void)?, calls: Int)>((nil, .max))
-
-    /// Does something before the next batch is stored.
-    func beforeNext(_ action: @escaping @Sendable () throws -> Void) { state.withLock { $0.before = action } }
-
-    /// Fails after so many batches, because a client that tries in vain for ever would hang the test.
-    func fail(afterBatches count: Int) { state.withLock { $0.calls = count } }
-
-    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
-        try inner.changes(after: revision, in: session)
-    }
-    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        let before = try state.withLock { state in
-            state.calls -= 1
-            guard state.calls > 0 else { throw FaultyMutationStore.Full() }
-            defer { state.before = nil }
-            return state.before
-        }
-        try before?()
-        return try inner.apply(batch)
-    }
-    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
-        try inner.takeLease(lease, now: now)
-    }
-    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
-    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
 }

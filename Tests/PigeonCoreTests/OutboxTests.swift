@@ -26,7 +26,7 @@ struct OutboxTests {
 
     @Test("O1: a task that is cancelled while it enqueues has enqueued, and what it changed stays shown")
     func cancelledCaller() async throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let client = QueryClient(
             outbox: Outbox.Setup(store: store, mutations: [AddNote.self]),
             environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
@@ -54,7 +54,7 @@ struct OutboxTests {
     func callerWrites() async throws {
         let started = Locked(0)
         let client = QueryClient(
-            outbox: Outbox.Setup(store: WrappedMutationStore(), mutations: [AddNote.self]),
+            outbox: Outbox.Setup(store: MutationStoreDouble(announces: false), mutations: [AddNote.self]),
             environment: QueryEnvironment(connectivity: EnvironmentSignal(false)) { work in
                 started.withLock { $0 += 1 }
                 return QueryEnvironment.launchDetached(work)

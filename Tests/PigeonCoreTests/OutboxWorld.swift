@@ -6,7 +6,7 @@ import PigeonTesting
 /// seed decides what happens.
 final class OutboxWorld: RandomWorld {
     private let random: SeededRandom
-    private let store = UnsafeMutationStore()
+    private let store = MutationStoreDouble()
     private let server = NotesServer()
     private var programs: [NotesProgram] = []
     private var count = 0
@@ -330,36 +330,4 @@ final class OutboxWorld: RandomWorld {
             if made.isDisjoint(with: others.union([last])) { found("\(last) was accepted, and is lost") }
         }
     }
-}
-
-/// A store that fails before or after it has applied a batch.
-private final class UnsafeMutationStore: MutationStore {
-    private struct Broken: Error {}
-
-    private let inner = InMemoryMutationStore()
-    private let failure = Locked<Bool?>(nil)
-
-    /// - Parameter applies: True if the batch is applied, and only the answer is lost. `nil` for no failure.
-    func failNext(afterApplying applies: Bool?) { failure.withLock { $0 = applies } }
-
-    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
-        try inner.changes(after: revision, in: session)
-    }
-
-    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        let applies = failure.withLock { failure in
-            defer { failure = nil }
-            return failure
-        }
-        guard let applies else { return try inner.apply(batch) }
-        if applies { _ = try inner.apply(batch) }
-        throw Broken()
-    }
-
-    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
-        try inner.takeLease(lease, now: now)
-    }
-
-    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
-    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { inner.onChange(listener) }
 }

@@ -89,7 +89,7 @@ struct TemporaryIDTests {
 
     @Test("O2: an identifier that is assigned while a mutation is being recorded reaches that mutation")
     func whileRecording() throws {
-        let store = WrappedMutationStore()
+        let store = MutationStoreDouble(announces: false)
         let program = program(store)
         program.server.hold()
         program.lab.setOnline(true)
