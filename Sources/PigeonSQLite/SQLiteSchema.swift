@@ -5,16 +5,16 @@ internal import GRDB
 /// A released step must never change. Add a new step instead.
 package struct SQLiteSchema: Sendable {
     /// The application ID in the header of the file, which tells the files of this module apart.
-    package var applicationID: Int
+    var applicationID: Int
     package var steps: [String]
     /// A statement for a new file that takes the place of one that was moved aside.
     package var replacement: String?
     /// Statements that can be prepared only if the tables are as expected.
     package var probes: [String]
     /// The number of moved files of each kind that are kept for inspection.
-    package var mostMovedAside = 3
+    var mostMovedAside = 3
     /// True if a file that a newer version wrote may be moved aside, because its content can be fetched again.
-    package var isExpendable = true
+    var isExpendable = true
     /// The size of a page, in bytes, which takes effect for a new file. A commit writes whole pages.
     package var pageSize = 4096
     /// The longest time for which a statement waits for another process, in seconds.

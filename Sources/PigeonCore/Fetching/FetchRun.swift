@@ -151,7 +151,7 @@ package final class FetchRun: Sendable {
         client.client?.send(.progress(generation: generation, min(max(progress, 0), 1)), to: slot)
     }
 
-    package func noteNotModified() {
+    func noteNotModified() {
         state.withLock { $0.answer.isNotModified = true }
     }
 

@@ -82,7 +82,7 @@ public struct QueryOptions: Sendable, Equatable {
     }
 
     /// True if an observer behaves the same with either of the two options. Only the fetch depends on the others.
-    package func watchesAlike(_ other: QueryOptions) -> Bool {
+    func watchesAlike(_ other: QueryOptions) -> Bool {
         var other = other
         (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
         (other.expiryJitter, other.debounce, other.fetchPolicy) = (expiryJitter, debounce, fetchPolicy)

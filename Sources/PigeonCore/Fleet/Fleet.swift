@@ -48,8 +48,7 @@ public final class Fleet: Sendable {
     let state = Locked(FleetState())
     let environment: QueryEnvironment
     let reference: ClientReference
-    private let following = Locked<Task<Void, Never>?>(nil)
-    private let patrolling = Locked<Task<Void, Never>?>(nil)
+    private let tasks = Locked<(following: Task<Void, Never>?, patrolling: Task<Void, Never>?)>((nil, nil))
     private let settling = Locked<[Waiter]>([])
 
     var clock: any QueryClock { environment.clock }
@@ -82,13 +81,14 @@ public final class Fleet: Sendable {
 
     func open() {
         let task = environment.launch { [self] in await follow() }
-        following.withLock { $0 = task }
+        tasks.withLock { $0.following = task }
     }
 
     func close() {
         state.withLock { $0.close() }
-        following.withLock { $0 }?.cancel()
-        patrolling.withLock { $0 }?.cancel()
+        let tasks = tasks.withLock { $0 }
+        tasks.following?.cancel()
+        tasks.patrolling?.cancel()
         resumeSettling()
     }
 
@@ -136,7 +136,7 @@ public final class Fleet: Sendable {
         resumeSettling()
         guard state.withLock({ $0.beginPatrol() }) else { return }
         let task = environment.launch { [self] in await patrol() }
-        patrolling.withLock { $0 = task }
+        tasks.withLock { $0.patrolling = task }
     }
 
     /// Marks values stale that were last known to be right a while ago, one part after the other, until the store can be

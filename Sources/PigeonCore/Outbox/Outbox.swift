@@ -52,8 +52,7 @@ public final class Outbox: Sendable {
     let reference: ClientReference
     let environment: QueryEnvironment
     let writer = OutboxWriter()
-    private let alarm = Locked<AlarmHandle?>(nil)
-    private let subscriptions = Locked<[QuerySubscription]>([])
+    private let held = Locked<(alarm: AlarmHandle?, subscriptions: [QuerySubscription])>((nil, []))
     private let listeners = Listeners()
 
     init(_ setup: Setup?, reference: ClientReference, environment: QueryEnvironment) {
@@ -70,7 +69,7 @@ public final class Outbox: Sendable {
     }
 
     deinit {
-        alarm.withLock { $0 }?.cancel()
+        held.withLock { $0.alarm }?.cancel()
     }
 
     /// Reads the store, so that the first snapshots of the client show what waits.
@@ -80,7 +79,7 @@ public final class Outbox: Sendable {
         let reference = reference
         let changes = setup.store.onChange { reference.client?.outbox.receive(.storeChanged) }
         let network = environment.connectivity.onChange { reference.client?.outbox.receive(.online($0)) }
-        subscriptions.withLock { $0 = [changes, network].compactMap { $0 } }
+        held.withLock { $0.subscriptions = [changes, network].compactMap { $0 } }
         receive(.online(environment.connectivity.isOn))
         receive(.timePassed)
     }
@@ -301,9 +300,9 @@ public final class Outbox: Sendable {
     private func arm(for date: Date) {
         let reference = reference
         let handle = schedule(at: date) { reference.client?.outbox.receive(.timePassed) }
-        let old = alarm.withLock { alarm in
-            defer { alarm = handle }
-            return alarm
+        let old = held.withLock { held in
+            defer { held.alarm = handle }
+            return held.alarm
         }
         old?.cancel()
     }
