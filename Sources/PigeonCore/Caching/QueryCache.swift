@@ -23,11 +23,7 @@ public struct QueryCache: Sendable {
     /// Replaces ``global`` with a cache of your own for queries that are created later.
     @_disfavoredOverload  // `.userDefaults` must mean the `QueryCache`, as `.inMemory` does
     public static func setGlobal(_ cache: some QueryCacheType) {
-        let old = SharedState.current.cache.withLock { current in
-            defer { current = cache }
-            return current
-        }
-        _ = old  // released outside the lock
+        SharedState.current.cache.update { $0 = cache }
     }
 
     /// The shared cache in memory, wrapped for `setGlobal`.

@@ -21,11 +21,7 @@ package protocol FetchTrace: Sendable {
 extension QueryClient {
     /// Sets what follows the fetches, in place of what did so before.
     package func beginTracing(_ new: any FetchTracing) {
-        let old = tracing.withLock { tracing in
-            defer { tracing = new }
-            return tracing
-        }
-        _ = old  // released outside the lock
+        tracing.update { $0 = new }
         isTraced.set(1)
     }
 
