@@ -36,7 +36,7 @@ extension QueryClient {
     ///
     /// A refetch before a mutation has ended may show the state before its change. The limit ensures that a mutation
     /// that hangs does not prevent all refetches.
-    public static let resumedMutationPatience = Duration.seconds(10)
+    package static let resumedMutationPatience = Duration.seconds(10)
 }
 
 /// A wait of a mutation. An attempt runs in its own task, so that a sign-out can cancel it without cancelling the

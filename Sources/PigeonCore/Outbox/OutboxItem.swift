@@ -47,11 +47,6 @@ public struct OutboxItem: Sendable, Identifiable {
     public let stage: Stage
     /// The error of the last attempt in this process. `nil` if there is none.
     public let error: (any Error)?
-
-    /// True if the mutation was refused for good, or cannot be read.
-    public var isSetAside: Bool {
-        if case .setAside = stage { true } else { false }
-    }
 }
 
 /// The content of an outbox at one moment.

@@ -31,7 +31,7 @@ extension OutboxState {
         for number in items.keys.sorted() {
             guard let item = items[number], !item.isOver else { continue }
             let picture = picture(of: item, isFirst: standings.isFirst(item), at: now)
-            if picture.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
+            if item.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
         }
         return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems, version: version)
     }

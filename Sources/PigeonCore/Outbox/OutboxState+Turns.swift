@@ -57,8 +57,7 @@ extension OutboxState {
         guard !isUnauthorized, !isClosed else { return nil }
         while let number = ready.popMin() {
             guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
-                !item.isUnready,
-                item.mutation != nil
+                !item.isUnready
             else { continue }
             let name = item.record.mutation.name
             switch standing(of: number, item) {
