@@ -108,12 +108,6 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// Marks the values of a scope stale. Visits every value in the namespace unless the scope is one key.
     public func markStale(_ scope: QueryRecordScope) {
-        if case .key(let key) = scope {
-            if defaults.values.data(forKey: name(of: key)) != nil {
-                defaults.change { $0.set(true, forKey: staleName(of: key)) }
-            }
-            return
-        }
         for key in keys(in: scope) { defaults.change { $0.set(true, forKey: staleName(of: key)) } }
     }
 
@@ -125,7 +119,8 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// The keys of a scope. Decodes values only to find a tag.
     private func keys(in scope: QueryRecordScope) -> [QueryKey] {
-        defaults.values.dictionaryRepresentation().compactMap { name, stored in
+        if case .key(let key) = scope { return defaults.values.data(forKey: name(of: key)) == nil ? [] : [key] }
+        return defaults.values.dictionaryRepresentation().compactMap { name, stored in
             guard let key = key(named: name, in: namespace) else { return nil }
             guard case .tag = scope else { return scope.contains(key, tags: []) ? key : nil }
             let tags = (stored as? Data).flatMap { try? JSONDecoder().decode(Stamp.self, from: $0).tags }
