@@ -9,6 +9,16 @@ final class GrowingList<Item: Sendable>: Sendable {
         var back: [Item]
         /// All items in one array, as far as a caller has requested them.
         var joined = Joined()
+        /// The ids of the items; empty if they have none. `nil` while a thread adds items: it takes the set out,
+        /// because hashing the ids runs user code.
+        var ids: Set<AnyHashable>?
+
+        /// Returns `nil` if another thread adds items, or has added some since the view was made.
+        mutating func takeIDs(toAddTo view: ListView<Item>) -> Set<AnyHashable>? {
+            guard front.count == view.frontCount, back.count == view.backCount else { return nil }
+            defer { ids = nil }
+            return ids
+        }
     }
 
     private struct Joined {
@@ -18,16 +28,12 @@ final class GrowingList<Item: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    /// The ids of the items, if they have any. `nil` while a thread adds items: it takes the set out, because hashing
-    /// the ids runs user code.
-    private let ids: Locked<Set<AnyHashable>?>
     private let identify: ItemIdentity<Item>?
 
     init(_ items: [Item]) {
-        state = Locked(State(back: items))
         let identify = ItemIdentity<Item>()
         self.identify = identify
-        ids = Locked(identify.map { identify in Set(items.map { identify.id(of: $0) }) })
+        state = Locked(State(back: items, ids: Set(identify?.ids(of: items) ?? [])))
     }
 
     var view: ListView<Item> {
@@ -39,30 +45,19 @@ final class GrowingList<Item: Sendable>: Sendable {
     /// - Returns: The new list. `nil`, without adding anything, if the list has one of the items already, or if other
     ///   items were added in the meantime.
     func adding(_ items: [Item], _ direction: PageDirection, to view: ListView<Item>) -> ListView<Item>? {
-        guard noteIDs(of: items) else { return nil }
+        guard var ids = state.withLock({ $0.takeIDs(toAddTo: view) }) else { return nil }
+        let new = Set(identify?.ids(of: items) ?? [])
+        let areNew = (identify == nil || new.count == items.count) && ids.isDisjoint(with: new)
+        if areNew { ids.formUnion(new) }
         return state.withLock { state in
-            guard state.front.count == view.frontCount, state.back.count == view.backCount else { return nil }
+            state.ids = ids
+            guard areNew else { return nil }
             switch direction {
             case .next: state.back.append(contentsOf: items)
             case .previous: state.front.append(contentsOf: items.reversed())
             }
             return ListView(list: self, frontCount: state.front.count, backCount: state.back.count)
         }
-    }
-
-    /// - Returns: True if all ids are new.
-    private func noteIDs(of items: [Item]) -> Bool {
-        guard let identify else { return true }
-        let taken = ids.withLock { ids in
-            defer { ids = nil }
-            return ids
-        }
-        guard var known = taken else { return false }  // another thread is adding
-        let new = Set(items.map { identify.id(of: $0) })
-        let areNew = new.count == items.count && known.isDisjoint(with: new)
-        if areNew { known.formUnion(new) }
-        ids.withLock { $0 = known }
-        return areNew
     }
 
     /// Returns all items of a view, in order. Extends the joined array, in place unless a caller retains it.
@@ -117,6 +112,10 @@ struct ItemIdentity<Item: Sendable>: @unchecked Sendable {  // the closure captu
 
     func id(of item: Item) -> AnyHashable {
         read(item) ?? AnyHashable(ObjectIdentifier(Item.self))
+    }
+
+    func ids(of items: [Item]) -> [AnyHashable] {
+        items.map { id(of: $0) }
     }
 
     private static func reading<Identified: Identifiable>(_: Identified.Type) -> (Item) -> AnyHashable? {
