@@ -193,6 +193,7 @@ extension Version4 {
             #expect(await cacher.loadData(param: "a") == [4, 5])
             await cacher.saveNextData(cachedData: [4, 5], newData: [6], param: "a")
             #expect(await cacher.loadData(param: "a") == [4, 5, 6])
+            #expect(await count(cacher, "a") == 3)
             await cacher.savePrevRequestKey(requestKey: "p", param: "a")
             #expect(await cacher.loadPrevRequestKey(param: "a") == "p")
             await cacher.saveNextRequestKey(requestKey: "n", param: "a")
