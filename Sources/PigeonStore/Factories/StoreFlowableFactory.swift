@@ -96,26 +96,13 @@ extension BaseStoreFlowableFactory {
             pages: pages)
         cache.onChange = { handler in
             guard let changes = cacheChanges else { return nil }
-            let subscription = HeldSubscription(changes.sink { handler() })
-            return QuerySubscription { subscription.cancel() }
+            let held = HeldSubscription(subscription: changes.sink { handler() })
+            return QuerySubscription { held.subscription.cancel() }
         }
         return cache
     }
 }
 
-/// Retains a subscription for a closure that may cancel it on any thread.
-private final class HeldSubscription: Sendable {
-    private let subscription: Locked<AnyCancellable?>
-
-    init(_ subscription: AnyCancellable) {
-        self.subscription = Locked(subscription)
-    }
-
-    func cancel() {
-        let old = subscription.withLock { subscription in
-            defer { subscription = nil }
-            return subscription
-        }
-        old?.cancel()
-    }
+private struct HeldSubscription: @unchecked Sendable {  // a subscription may be cancelled on any thread
+    let subscription: AnyCancellable
 }
