@@ -88,20 +88,31 @@
         }
     }
 
-    /// The instruments of a client.
-    private final class Instruments: Sendable {
-        typealias Dimensions = [(String, String)]
+    private typealias Dimensions = [(String, String)]
 
+    /// Something to count, time or measure.
+    private struct Measurement {
+        enum Value {
+            case count(Int)
+            case time(Duration)
+            case level(Int)
+        }
+
+        let name: String
+        let value: Value
+        let dimensions: Dimensions
+    }
+
+    /// The instruments of a client. A factory returns the same instrument for the same name and dimensions, so none is
+    /// kept here.
+    private final class Instruments: Sendable {
         fileprivate struct State {
             var intervals = EventIntervals()
             var begins: [EventIntervals.ID: MonotonicInstant] = [:]
             /// The values of each dimension that a program may make of identifiers.
             var values: [String: Set<String>] = [:]
-            var timers: [InstrumentID: Timer] = [:]
-            var counters: [InstrumentID: Counter] = [:]
-            var gauges: [InstrumentID: Gauge] = [:]
-            /// Counts at the last look.
-            var last: [InstrumentID: Int] = [:]
+            /// Counts at the last look, by the name of an instrument and the values of its dimensions.
+            var last: [[String]: Int] = [:]
         }
 
         private let factory: any MetricsFactory
@@ -112,132 +123,112 @@
             (self.factory, self.upstreams) = (factory, upstreams)
         }
 
-        // MARK: Events
+        /// Calls the factory, which is the program's code, so it must not be called under the lock.
+        private func record(_ measurement: Measurement) {
+            let (name, dimensions) = (measurement.name, measurement.dimensions)
+            switch measurement.value {
+            case .count(let count):
+                Counter(label: name, dimensions: dimensions, factory: factory).increment(by: count)
+            case .time(let time):
+                Timer(label: name, dimensions: dimensions, factory: factory).recordNanoseconds(time.clampedNanoseconds)
+            case .level(let level):
+                Gauge(label: name, dimensions: dimensions, factory: factory).record(level)
+            }
+        }
 
         func receive(_ event: QueryEvent) {
-            state.withLock { state in
-                for step in state.intervals.receive(event) {
-                    switch step {
-                    case .begin(let id, _): state.begins[id] = event.time
-                    case .end(let id, let kind):
-                        guard let begin = state.begins.removeValue(forKey: id) else { continue }
-                        end(kind, event, after: begin.duration(to: event.time), &state)
-                    case .mark: count(event, &state)
-                    }
-                }
+            let measurements = state.withLock { state in
+                state.intervals.receive(event).compactMap { state.measurement(of: $0, event) }
             }
-        }
-
-        private func end(
-            _ kind: EventIntervals.Kind, _ event: QueryEvent, after time: Duration, _ state: inout State
-        ) {
-            let isMutation = kind == .mutation
-            let name = isMutation ? "pigeon.mutation.duration" : "pigeon.fetch.duration"
-            let dimensions = [
-                isMutation ? state.mutation(event) : state.query(event), ("pigeon.outcome", event.outcome),
-                state.error(event),
-            ]
-            let timer = state.make(\.timers, name, dimensions) {
-                Timer(label: name, dimensions: dimensions, factory: factory)
-            }
-            timer.recordNanoseconds(time.clampedNanoseconds)
-        }
-
-        private func count(_ event: QueryEvent, _ state: inout State) {
-            switch event.kind {
-            case .joined: add(1, to: "pigeon.joins", [state.query(event)], &state)
-            case .retrying:
-                let dimensions = [state.query(event), state.mutation(event), state.error(event)]
-                add(1, to: "pigeon.retries", dimensions, &state)
-            case .removed: add(1, to: "pigeon.evictions", [("pigeon.cause", event.cause.description)], &state)
-            default: return
-            }
-        }
-
-        private func add(_ count: Int, to name: String, _ dimensions: Dimensions, _ state: inout State) {
-            let counter = state.make(\.counters, name, dimensions) {
-                Counter(label: name, dimensions: dimensions, factory: factory)
-            }
-            counter.increment(by: count)
+            for measurement in measurements { record(measurement) }
         }
 
         // MARK: Looks
 
         func look(at client: QueryClient) {
             let activity = client.activity()
-            let hits = client.hitCount
-            let entries = client.count
             let outbox = client.outbox.snapshot
-            state.withLock { state in
-                set("pigeon.fetches.running", activity.fetchCount, [], &state)
-                set("pigeon.mutations.running", activity.mutationCount, [], &state)
-                set("pigeon.entries", entries, [], &state)
-                if let bytes = client.bytesInMemory { set("pigeon.memory", bytes, [], &state) }
-                set("pigeon.outbox.waiting", outbox.waiting.count, [], &state)
-                set("pigeon.outbox.set_aside", outbox.setAside.count, [], &state)
-                raise("pigeon.hits", to: hits, [], &state)
-                for upstream in upstreams {
-                    let (load, dimensions) = (upstream.load, [("pigeon.upstream", upstream.name)])
-                    set("pigeon.upstream.running", load.running, dimensions, &state)
-                    set("pigeon.upstream.waiting", load.waiting, dimensions, &state)
-                    raise("pigeon.upstream.refused", to: load.refused, dimensions, &state)
-                }
-                guard let fleet = client.fleet else { return }
-                set("pigeon.fleet.connected", fleet.isConnected ? 1 : 0, [], &state)
-                let counts = fleet.counts
-                let outcomes = [
-                    ("found", counts.found), ("awaited", counts.awaited), ("led", counts.led), ("alone", counts.alone),
-                ]
-                for (outcome, count) in outcomes {
-                    raise("pigeon.fleet.fetches", to: count, [("pigeon.outcome", outcome)], &state)
-                }
+            set("pigeon.fetches.running", activity.fetchCount)
+            set("pigeon.mutations.running", activity.mutationCount)
+            set("pigeon.entries", client.count)
+            if let bytes = client.bytesInMemory { set("pigeon.memory", bytes) }
+            set("pigeon.outbox.waiting", outbox.waiting.count)
+            set("pigeon.outbox.set_aside", outbox.setAside.count)
+            raise("pigeon.hits", to: client.hitCount)
+            for upstream in upstreams {
+                let (load, dimensions) = (upstream.load, [("pigeon.upstream", upstream.name)])
+                set("pigeon.upstream.running", load.running, dimensions)
+                set("pigeon.upstream.waiting", load.waiting, dimensions)
+                raise("pigeon.upstream.refused", to: load.refused, dimensions)
+            }
+            guard let fleet = client.fleet else { return }
+            set("pigeon.fleet.connected", fleet.isConnected ? 1 : 0)
+            let counts = fleet.counts
+            let outcomes = [
+                ("found", counts.found), ("awaited", counts.awaited), ("led", counts.led), ("alone", counts.alone),
+            ]
+            for (outcome, count) in outcomes {
+                raise("pigeon.fleet.fetches", to: count, [("pigeon.outcome", outcome)])
             }
         }
 
-        private func set(_ name: String, _ value: Int, _ dimensions: Dimensions, _ state: inout State) {
-            let gauge = state.make(\.gauges, name, dimensions) {
-                Gauge(label: name, dimensions: dimensions, factory: factory)
-            }
-            gauge.record(value)
+        private func set(_ name: String, _ value: Int, _ dimensions: Dimensions = []) {
+            record(Measurement(name: name, value: .level(value), dimensions: dimensions))
         }
 
         /// Adds what a count has grown by since the last look. The first look only notes where the count begins.
-        private func raise(_ name: String, to value: Int, _ dimensions: Dimensions, _ state: inout State) {
-            let last = state.last.updateValue(value, forKey: id(name, dimensions)) ?? value
-            add(max(0, value - last), to: name, dimensions, &state)
+        private func raise(_ name: String, to value: Int, _ dimensions: Dimensions = []) {
+            let last = state.withLock { $0.last.updateValue(value, forKey: [name] + dimensions.map(\.1)) } ?? value
+            record(Measurement(name: name, value: .count(max(0, value - last)), dimensions: dimensions))
         }
-    }
-
-    /// The name of an instrument, and the names and values of its dimensions.
-    private typealias InstrumentID = [String]
-
-    private func id(_ name: String, _ dimensions: [(String, String)]) -> InstrumentID {
-        [name] + dimensions.flatMap { [$0.0, $0.1] }
     }
 
     extension Instruments.State {
-        /// Returns an instrument, which is made if there is none yet.
-        fileprivate mutating func make<Instrument>(
-            _ instruments: WritableKeyPath<Self, [InstrumentID: Instrument]>, _ name: String,
-            _ dimensions: [(String, String)],
-            _ make: () -> Instrument
-        ) -> Instrument {
-            let id = id(name, dimensions)
-            if let known = self[keyPath: instruments][id] { return known }
-            let made = make()
-            self[keyPath: instruments][id] = made
-            return made
+        /// Returns the measurement that follows from a consequence of an event. `nil` if there is none.
+        fileprivate mutating func measurement(of step: EventIntervals.Step, _ event: QueryEvent) -> Measurement? {
+            switch step {
+            case .begin(let id, _):
+                begins[id] = event.time
+                return nil
+            case .end(let id, let kind):
+                guard let begin = begins.removeValue(forKey: id) else { return nil }
+                let isMutation = kind == .mutation
+                return Measurement(
+                    name: isMutation ? "pigeon.mutation.duration" : "pigeon.fetch.duration",
+                    value: .time(begin.duration(to: event.time)),
+                    dimensions: [
+                        isMutation ? mutation(event) : query(event), ("pigeon.outcome", event.outcome), error(event),
+                    ])
+            case .mark:
+                return count(event)
+            }
         }
 
-        fileprivate mutating func query(_ event: QueryEvent) -> (String, String) {
+        private mutating func count(_ event: QueryEvent) -> Measurement? {
+            switch event.kind {
+            case .joined:
+                Measurement(name: "pigeon.joins", value: .count(1), dimensions: [query(event)])
+            case .retrying:
+                Measurement(
+                    name: "pigeon.retries", value: .count(1), dimensions: [query(event), mutation(event), error(event)])
+            case .removed:
+                Measurement(
+                    name: "pigeon.evictions", value: .count(1),
+                    dimensions: [("pigeon.cause", event.cause.description)])
+            default:
+                nil
+            }
+        }
+
+        private mutating func query(_ event: QueryEvent) -> (String, String) {
             bounded("pigeon.query", event.key?.family)
         }
 
-        fileprivate mutating func mutation(_ event: QueryEvent) -> (String, String) {
+        private mutating func mutation(_ event: QueryEvent) -> (String, String) {
             bounded("pigeon.mutation", event.mutation)
         }
 
-        fileprivate mutating func error(_ event: QueryEvent) -> (String, String) {
+        private mutating func error(_ event: QueryEvent) -> (String, String) {
             bounded("error.type", event.errorType)
         }
 
