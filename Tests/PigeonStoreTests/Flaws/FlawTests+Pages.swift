@@ -111,6 +111,9 @@ struct PageFlawTests {
         #expect(try await desk.cacher.loadNextRequestKey(param: 1) == "m")
         await list.update(newData: [6])
         #expect(log.last == "[6] more end")
+        await list.update(newData: [7], prevKey: "r")
+        #expect(log.last == "[7] more more")
+        #expect(try await desk.cacher.loadPrevRequestKey(param: 1) == "r")
     }
 
     @Test("StoreFlowable F22: an item that is there already is replaced where it stands, and others are added")

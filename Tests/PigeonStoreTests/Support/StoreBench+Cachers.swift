@@ -31,52 +31,27 @@ extension StoreBench {
         }
     }
 
-    final class OneWayCacher: PaginationCacher<Int, Int>, CacherOfBench, @unchecked Sendable {  // as above
+    /// Caches lists that grow at their end or at both sides.
+    final class PagedCacher: TwoWayPaginationCacher<Int, Int>, CacherOfBench, @unchecked Sendable {  // as above
         private let place: Place
         private let name: QueryKey
+        private let kind: Kind
 
-        init(_ place: Place, _ queryKey: QueryKey) {
+        init(_ place: Place, _ queryKey: QueryKey, _ kind: Kind) {
             self.place = place
             name = queryKey
+            self.kind = kind
             super.init()
         }
 
         override var queryKey: QueryKey { name }
 
         func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]> {
-            let store: AnyPaginationStoreFlowable<Int, [Int]> = .from(
-                cacher: self, fetcher: OneWayFetcher(origin: origin), param: 1, client: client)
-            return store
-        }
-
-        override func loadData(param: Int) async throws -> [Int]? { try await place.load() }
-        override func saveData(data: [Int]?, param: Int) async throws { try await place.save(data) }
-        override func saveDataCachedAt(epochSeconds: Double, param: Int) async throws { place.stamp(epochSeconds) }
-        override func needRefresh(cachedData: [Int], param: Int) async throws -> Bool {
-            try await place.needRefresh(cachedData)
-        }
-        override func saveNextData(cachedData: [Int], newData: [Int], param: Int) async throws {
-            try await place.addNext(newData, to: cachedData)
-        }
-        override func loadNextRequestKey(param: Int) async throws -> String? { try await place.loadKeys().next }
-        override func saveNextRequestKey(requestKey: String?, param: Int) async throws {
-            try await place.saveKey(.next, requestKey)
-        }
-    }
-
-    final class TwoWayCacher: TwoWayPaginationCacher<Int, Int>, CacherOfBench, @unchecked Sendable {  // as above
-        private let place: Place
-        private let name: QueryKey
-
-        init(_ place: Place, _ queryKey: QueryKey) {
-            self.place = place
-            name = queryKey
-            super.init()
-        }
-
-        override var queryKey: QueryKey { name }
-
-        func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]> {
+            guard kind == .twoWay else {
+                let store: AnyPaginationStoreFlowable<Int, [Int]> = .from(
+                    cacher: self, fetcher: OneWayFetcher(origin: origin), param: 1, client: client)
+                return store
+            }
             let store: AnyTwoWayPaginationStoreFlowable<Int, [Int]> = .from(
                 cacher: self, fetcher: TwoWayFetcher(origin: origin), param: 1, client: client)
             return store

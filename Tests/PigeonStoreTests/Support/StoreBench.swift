@@ -51,8 +51,7 @@ final class StoreBench: Sendable {
         cacher =
             switch kind {
             case .plain: PlainCacher(place, queryKey)
-            case .oneWay: OneWayCacher(place, queryKey)
-            case .twoWay: TwoWayCacher(place, queryKey)
+            case .oneWay, .twoWay: PagedCacher(place, queryKey, kind)
             }
     }
 
