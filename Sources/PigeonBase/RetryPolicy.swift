@@ -65,11 +65,6 @@ public struct RetryPolicy: Sendable {
     /// seconds.
     public static let standard = RetryPolicy(limit: 3)
 
-    /// Returns the standard policy with another limit.
-    public static func standard(limit: Int) -> RetryPolicy {
-        RetryPolicy(limit: limit)
-    }
-
     /// The default delays: 1, 2, 4, 8 and 16 seconds, then 30 seconds.
     public static let exponential: @Sendable (Int) -> Duration = { retry in
         .seconds(min(30, 1 << min(max(0, retry), 5)))
@@ -84,7 +79,7 @@ public struct RetryPolicy: Sendable {
     ///   - error: The error of the last attempt.
     ///   - failures: The number of attempts that failed before the last one.
     ///   - random: Random bits for the jitter.
-    public func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
+    package func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
         guard failures < limit, !TransientError.isCancellation(error), shouldRetry(error) else { return nil }
         return delay(after: error, failures: failures, random: random())
     }

@@ -50,7 +50,7 @@ public enum TransientError {
     }
 
     /// Returns true if a status indicates that a retry may help.
-    public static func isTransient(status: Int) -> Bool {
+    package static func isTransient(status: Int) -> Bool {
         [408, 425, 429].contains(status) || (500...599).contains(status)
     }
 

@@ -242,7 +242,7 @@ struct FleetTests {
 
     @Test("A73: the member that fetches retries, whatever it lets the others remember")
     func retries() {
-        let definition = stock().rememberFailures(for: .seconds(30)).retry(.standard(limit: 3))
+        let definition = stock().rememberFailures(for: .seconds(30)).retry(3)
         let client = member()
         let task = lab.start { try await client.fetch(definition) }
         struct Unavailable: TransientErrorType {

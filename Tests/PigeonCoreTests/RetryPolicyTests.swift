@@ -108,14 +108,13 @@ struct RetryPolicyTests {
         #expect(RetryPolicy.standard == .standard)
         #expect(RetryPolicy.never == .never)
         #expect(RetryPolicy.standard != .never)
-        #expect(RetryPolicy.standard(limit: 5) == .standard(limit: 5))
-        #expect(RetryPolicy.standard(limit: 5) == RetryPolicy(limit: 5))
-        #expect(RetryPolicy.standard(limit: 5) != .standard)
+        #expect(RetryPolicy(limit: 5) == RetryPolicy(limit: 5))
+        #expect(RetryPolicy(limit: 5) != .standard)
         #expect(RetryPolicy(limit: 3, hasJitter: false) != .standard)
         var copy = RetryPolicy.standard
         #expect(copy == .standard)
         copy.limit = 9
-        #expect(copy == .standard(limit: 9))
+        #expect(copy == RetryPolicy(limit: 9))
     }
 
     @Test("E12: policies with other closures are equal only when they are copies of one")
@@ -134,7 +133,7 @@ struct RetryPolicyTests {
     @Test("E12: a computed definition joins its own fetch without a word of ignored options")
     func computedDefinition() {
         let desk = Desk()
-        var computed: QueryDefinition<String> { desk.user.retry(.standard(limit: 5)) }
+        var computed: QueryDefinition<String> { desk.user.retry(5) }
         let tasks = [desk.fetch(computed), desk.fetch(computed)]
         #expect(desk.lab.log == ["users/1 fetching (requested)", "users/1 joined (requested)"])
         desk.fetcher.succeed(with: "Ann")

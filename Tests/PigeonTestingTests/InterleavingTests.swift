@@ -52,7 +52,7 @@ struct InterleavingTests {
                     return attempts
                 }
             }
-            .retry(.standard(limit: 3))
+            .retry(3)
             return (try await client.fetch(query), environment.wallClock().timeIntervalSinceReferenceDate)
         }
         #expect(value == 4)

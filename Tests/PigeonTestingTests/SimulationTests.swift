@@ -141,7 +141,7 @@ struct SimulationTests {
         var isIdempotent = false
         var server: SimulatedEndpoint<Log>
 
-        var retry: RetryPolicy { .standard(limit: 2) }
+        var retry: RetryPolicy { RetryPolicy(limit: 2) }
         func run(_ context: MutationContext) async throws -> Log { try await server.apply(edit, context) }
         func optimistic(_ edits: inout OptimisticEdits) {
             edits.update(SimulationTests.definition(server)) { [edit, times] in

@@ -84,7 +84,7 @@ extension QueryDefinition {
     public func retry(_ policy: RetryPolicy) -> Self { options { $0.retry = policy } }
 
     /// Retries a failed fetch by the standard policy, at most `limit` times.
-    public func retry(_ limit: Int) -> Self { retry(.standard(limit: limit)) }
+    public func retry(_ limit: Int) -> Self { retry(RetryPolicy(limit: limit)) }
 
     /// Refetches at an interval while the query is observed, or until a value is the last one.
     ///

@@ -52,7 +52,7 @@ struct SimulatedEdit {
 extension SimulatedEdit: Mutating {
     var scope: String? { style.isScoped ? "scope" : nil }
     var isIdempotent: Bool { style.isIdempotent }
-    var retry: RetryPolicy { style.isIdempotent ? .standard(limit: 2) : .never }
+    var retry: RetryPolicy { style.isIdempotent ? RetryPolicy(limit: 2) : .never }
 
     func run(_ context: MutationContext) async throws -> Int {
         hooks.reach(.fetcher)

@@ -21,15 +21,15 @@ extension SimulatedWorld {
         }
         return [
             value("a/1"),
-            value("a/2") { $0.staleAfter(.seconds(20)).retry(.standard(limit: 3)) },
+            value("a/2") { $0.staleAfter(.seconds(20)).retry(3) },
             value("a/2/deep") { $0.whenAbandoned(.cancel).keepFor(.seconds(5)) },
             value("b/1", deaf: true) { $0.poll(every: .seconds(7)).tagged("t") },
             value("b/2", validates: true) { $0.persisted().staleAfter(.minutes(1)).tagged("t", "u") },
             value("c", deaf: true, validates: true) {
-                $0.networkMode(.offlineFirst).retry(.standard(limit: 2)).timeLimit(.seconds(40)).persisted()
+                $0.networkMode(.offlineFirst).retry(2).timeLimit(.seconds(40)).persisted()
             },
             value("d", validates: true, plain: true) {
-                $0.persisted().staleAfter(.never).retry(.standard(limit: 2)).timeLimit(.seconds(100))
+                $0.persisted().staleAfter(.never).retry(2).timeLimit(.seconds(100))
             },
             numbered(server, hooks), feed(server, hooks), source(server, hooks),
         ]
@@ -132,7 +132,7 @@ extension SimulatedWorld {
     private static func feed(_ server: SimulatedServer, _ hooks: SimulatedHooks) -> SimulatedSubject {
         listSubject("feed", server, hooks, items: [7, 6, 5, 4, 3, 2, 1]) {
             .pages(key: key("feed"), first: .max, fetch: $0, next: { page, _ in page.next })
-                .poll(every: .seconds(5)).retry(.standard(limit: 2)).persisted()
+                .poll(every: .seconds(5)).retry(2).persisted()
         }
     }
 
