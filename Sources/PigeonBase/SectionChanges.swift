@@ -46,8 +46,7 @@ public struct SectionChanges: Hashable, Sendable {
         /// The changes of the section's items.
         public var changes: ListChanges
 
-        /// Creates an inner change.
-        public init(from: Int, to: Int, changes: ListChanges) {
+        package init(from: Int, to: Int, changes: ListChanges) {
             self.from = from
             self.to = to
             self.changes = changes
@@ -73,8 +72,7 @@ public struct SectionChanges: Hashable, Sendable {
         return changes
     }()
 
-    /// Creates changes.
-    public init(removals: [Int] = [], insertions: [Int] = [], reloads: [Int] = [], inner: [Inner] = []) {
+    package init(removals: [Int] = [], insertions: [Int] = [], reloads: [Int] = [], inner: [Inner] = []) {
         self.removals = removals
         self.insertions = insertions
         self.reloads = reloads
