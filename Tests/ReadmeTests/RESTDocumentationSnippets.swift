@@ -251,12 +251,11 @@ private enum RESTSnippets {
             .store(in: &subscriptions)
     }
 
-    static func reading(_ api: GitHub, _ user: Resource, _ searchTexts: AsyncStream<String>) async {
+    static func reading(_ api: GitHub, _ user: Resource) async {
         for await state in user.states(as: User.self) { show(state) }
         for await state in api.user("ann").states {
             show(state.content, isBusy: state.isLoading, problem: state.latestError?.userMessage)
         }
-        for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents }) { show(user) }
     }
 
     // MARK: Lists

@@ -46,6 +46,25 @@ extension Resource {
     ) -> AnyPublisher<T, RequestError> {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).failingContent()
     }
+
+    /// Returns a stream of the resource's states: the current one, and one after each event. The call loads the
+    /// resource, unless it is up to date.
+    ///
+    /// ```swift
+    /// for await state in user.states(as: User.self) { show(state) }
+    /// ```
+    ///
+    /// A slow reader receives the newest state. The stream never ends by itself. When its iteration ends, the load is
+    /// cancelled too, unless the resource has another observer within 50 ms.
+    public func states<T: Sendable>(as type: T.Type = T.self) -> AsyncStream<ResourceState<T>> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let observation = follow { [weak self] happening in
+                if let self { continuation.yield(state(of: happening)) }
+            }
+            continuation.onTermination = { [self] _ in letGo(of: observation) }
+            loadIfNeeded()
+        }
+    }
 }
 
 private struct ResourceStatePublisher<T>: Publisher {
@@ -108,12 +127,6 @@ extension TypedResource {
 
     /// The states of the resource: now, and after each event. See ``Resource/states(as:)``.
     public var states: AsyncStream<ResourceState<T>> { resource.states() }
-
-    /// The content at each event. See ``Resource/contents(as:)``.
-    public var contents: AsyncCompactMapSequence<AsyncStream<ResourceState<T>>, T> { resource.contents() }
-
-    /// The content, or `nil`, at each event. See ``Resource/optionalContents(as:)``.
-    public var optionalContents: AsyncMapSequence<AsyncStream<ResourceState<T>>, T?> { resource.optionalContents() }
 }
 
 extension Publisher {
@@ -159,7 +172,7 @@ extension Publisher where Failure == Never {
 extension ResourceState {
     /// Returns the content. Throws the latest error, unless a load may still correct it that is in flight, or that
     /// begins after the first state.
-    func contentOrError() throws -> T? {
+    fileprivate func contentOrError() throws -> T? {
         let isToBeLoaded = latestEvent == .observerAdded && !isUpToDate
         if let latestError, !isLoading, !isToBeLoaded { throw latestError }
         return content

@@ -1,5 +1,4 @@
 import PigeonREST
-import TestSupport
 import Testing
 
 @Suite("Content of publishers of states")
@@ -69,31 +68,6 @@ struct ContentPublisherTests {
                 content: 1, latestError: error, isLoading: true, isRequesting: true, latestEvent: .requested))
         #expect(subscriber.values == [1])
         #expect(subscriber.ends.isEmpty)
-    }
-
-    @Test("Sequences of states bring the same")
-    func sequences() async throws {
-        let states = AsyncStream { continuation in
-            for state in [ResourceState<Int>.fakeLoading(), .fake(1), .fakeFailure(error), .fake(2)] {
-                continuation.yield(state)
-            }
-            continuation.finish()
-        }
-        let all = await states.reduce(into: []) { $0.append($1) }
-        func again() -> AsyncStream<ResourceState<Int>> {
-            AsyncStream { continuation in
-                all.forEach { continuation.yield($0) }
-                continuation.finish()
-            }
-        }
-        #expect(await again().contents().reduce(into: []) { $0.append($1) } == [1, 2])
-        #expect(await again().optionalContents().reduce(into: []) { $0.append($1) } == [nil, 1, nil, 2])
-        let heard = Recorder<Int>()
-        let thrown = await #expect(throws: RequestError.self) {
-            for try await content in again().failingContents() { heard.append(content) }
-        }
-        #expect(heard.all == [1])
-        #expect(thrown?.userMessage == "Server error")
     }
 }
 

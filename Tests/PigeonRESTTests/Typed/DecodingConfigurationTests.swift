@@ -51,7 +51,8 @@ struct DecodingConfigurationTests {
     @Test("A typed resource is followed as its states")
     func following() async throws {
         transport.answer(.get, "/users/:id") { _, _ in try .json(User(name: "Ann")) }
-        for await content in service.resource("/users/1").typed(User.self).contents {
+        let contents = service.resource("/users/1").typed(User.self).states.compactMap { $0.content }
+        for await content in contents {
             #expect(content == User(name: "Ann"))
             break
         }
