@@ -23,23 +23,6 @@ public protocol ItemList: AnyObject {
     func apply(_ changes: ListChanges, items: [Item])
 }
 
-/// A list in a user interface that is divided into sections.
-@MainActor
-public protocol SectionList: AnyObject {
-    /// An item of a section.
-    associatedtype Item: Sendable
-    /// The identity of a section.
-    associatedtype SectionID: Hashable & Sendable
-
-    /// Displays the sections.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes from the displayed sections to the new ones. ``SectionChanges/reload`` in the first
-    ///     call. Never empty.
-    ///   - sections: All new sections.
-    func apply(_ changes: SectionChanges, sections: [ListSection<SectionID, Item>])
-}
-
 // One extension for each way to identify items: by `id`, by hash, by equality.
 
 extension ItemList where Item: Identifiable & Equatable {
@@ -83,42 +66,5 @@ extension ItemList {
             if let changes = shown.changes(to: items, by: changes) { apply(changes, items: items) }
             return true
         }
-    }
-}
-
-extension SectionList {
-    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
-    ///
-    /// - Parameter changes: Returns the changes from the displayed items of a section to its new ones.
-    public func subscriber(
-        changes: @escaping @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
-    ) -> ListSubscriber<[ListSection<SectionID, Item>]> {
-        let shown = ShownItems<[ListSection<SectionID, Item>]>()
-        return ListSubscriber { [weak self] sections in
-            guard let self else { return false }
-            if let changes = shown.changes(to: sections, by: changes) { apply(changes, sections: sections) }
-            return true
-        }
-    }
-}
-
-extension SectionList where Item: Hashable {
-    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
-    public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
-        subscriber { ListChanges(from: $0, to: $1) }
-    }
-}
-
-extension SectionList where Item: Identifiable & Equatable {
-    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
-    public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
-        subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
-    }
-}
-
-extension SectionList where Item: Identifiable & Hashable {
-    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
-    public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
-        subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
     }
 }

@@ -127,23 +127,6 @@ struct BindTests {
         other.cancel()
     }
 
-    @Test("Sections are shown from scratch first, then by what changes")
-    func sections() {
-        let sectioned = Sectioned()
-        let subject = PassthroughSubject<[ListSection<String, Int>], Never>()
-        let binding = subject.bind(subscriber: sectioned.sectionsSubscriber())
-        subject.send([ListSection(header: "a", items: [1])])
-        subject.send([ListSection(header: "a", items: [1])])
-        subject.send([ListSection(header: "a", items: [1, 2]), ListSection(header: "b", items: [])])
-        #expect(
-            sectioned.changes == [
-                .reload,
-                SectionChanges(
-                    insertions: [1], inner: [.init(from: 0, to: 0, changes: ListChanges(insertions: [1]))]),
-            ])
-        binding.cancel()
-    }
-
     @Test("Any subscriber can be bound, and asks for what it wants")
     func anySubscriber() {
         let subscriber = ScriptedSubscriber<[Int], Never>(.max(2))
@@ -178,14 +161,5 @@ private final class Table<Item: Sendable>: ItemList {
         self.changes.append(changes)
         onApply(items)
         isApplying = false
-    }
-}
-
-@MainActor
-private final class Sectioned: SectionList {
-    var changes: [SectionChanges] = []
-
-    func apply(_ changes: SectionChanges, sections: [ListSection<String, Int>]) {
-        self.changes.append(changes)
     }
 }
