@@ -31,12 +31,6 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     /// The current state of the resource.
     public var state: ResourceState<T> { resource.state() }
 
-    /// See ``Resource/isLoading``.
-    public var isLoading: Bool { resource.isLoading }
-
-    /// See ``Resource/isUpToDate``.
-    public var isUpToDate: Bool { resource.isUpToDate }
-
     /// The key of the resource's entry. An observer of the key that does not fetch, such as a `Consumer` of a query,
     /// receives the content.
     public var queryKey: QueryKey { resource.queryKey }
@@ -76,12 +70,6 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     public func overrideLocalContent(with content: T) {
         resource.overrideLocalContent(with: content)
     }
-
-    /// See ``Resource/invalidate()``.
-    public func invalidate() { resource.invalidate() }
-
-    /// See ``Resource/wipe()``.
-    public func wipe() { resource.wipe() }
 }
 
 extension Resource {
