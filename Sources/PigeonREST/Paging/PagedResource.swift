@@ -12,7 +12,8 @@ public import PigeonCore
 /// ```
 ///
 /// Each page is also a resource with its own ETag. A reload requests every loaded page, and the server responds to most
-/// of these requests with "not modified". To observe the list, use its ``definition``.
+/// of these requests with "not modified". Pass the list's ``definition`` to the service's client to observe the list, or
+/// to load the page before the first one.
 public struct PagedResource<Item: Sendable>: Sendable {
     /// The resource of the first page.
     public let resource: Resource
@@ -49,15 +50,6 @@ public struct PagedResource<Item: Sendable>: Sendable {
     /// The current snapshot of the list.
     public var snapshot: Snapshot<Pages<ResourcePage<Item>, URL>> { client.snapshot(of: definition) }
 
-    /// The current snapshot of the list, and a new one after each change. Loads the first page if necessary.
-    public var snapshots: AsyncStream<Snapshot<Pages<ResourcePage<Item>, URL>>> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observer = client.observe(definition) { continuation.yield($0) }
-            continuation.yield(observer.snapshot)
-            continuation.onTermination = { _ in observer.cancel() }
-        }
-    }
-
     /// Returns the loaded items if they are up to date. Otherwise loads the list.
     ///
     /// - Throws: ``RequestError``.
@@ -84,17 +76,6 @@ public struct PagedResource<Item: Sendable>: Sendable {
         return items
     }
 
-    /// Loads the page before the first loaded page, and inserts it before that page. Does nothing at the start of the
-    /// list.
-    ///
-    /// - Throws: ``RequestError``. The existing items remain.
-    /// - Returns: All items of the list after the load.
-    @discardableResult
-    public func loadPreviousPage() async throws(RequestError) -> [Item] {
-        _ = try await named { try await client.fetchPreviousPage(of: definition) }
-        return items
-    }
-
     private func named<Value>(_ body: () async throws -> Value) async throws(RequestError) -> Value {
         do {
             return try await body()
@@ -106,15 +87,10 @@ public struct PagedResource<Item: Sendable>: Sendable {
 
 extension TypedResource {
     /// Returns the list whose first page is this resource's content.
-    public func pages<Item>() -> PagedResource<Item> where T == [Item] {
-        pages(maxPages: nil)
-    }
-
-    /// Returns the list whose first page is this resource's content.
     ///
     /// - Parameter maxPages: The maximum number of pages to keep. Adding a page removes pages at the opposite end of
     ///   the list. `nil` for no limit.
-    public func pages<Item>(maxPages: Int?) -> PagedResource<Item> where T == [Item] {
+    public func pages<Item>(maxPages: Int? = nil) -> PagedResource<Item> where T == [Item] {
         PagedResource(resource: resource, maxPages: maxPages)
     }
 }

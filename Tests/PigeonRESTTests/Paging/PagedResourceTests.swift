@@ -113,7 +113,7 @@ struct PagedResourceTests {
     @Test("Snapshots tell of each page as it comes")
     func snapshots() async throws {
         var counts: [Int] = []
-        for await snapshot in list.snapshots {
+        for await snapshot in client.observe(list.definition) {
             guard let count = snapshot.value?.count, count != counts.last, !snapshot.nextPage.isFetching else {
                 continue
             }
