@@ -1,5 +1,3 @@
-internal import PigeonBase
-
 /// The place where closures without an actor are called, and where publishers deliver.
 ///
 /// A closure that was written on an actor is always called on that actor.
@@ -13,14 +11,6 @@ public enum CallbackDelivery: Sendable, Hashable {
     case main
     /// Calls closures on the thread on which the event happens. For programs without a main run loop.
     case immediate
-
-    /// Calls `body` in this place.
-    func perform(_ body: @escaping @Sendable () -> Void) {
-        switch self {
-        case .main: MainActor.runSoon(body)
-        case .immediate: body()
-        }
-    }
 
     /// Calls a closure on the actor on which it was written. A closure without an actor is called as this value
     /// specifies.
