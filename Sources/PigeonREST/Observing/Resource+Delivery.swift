@@ -156,7 +156,7 @@ extension Resource {
     private func attach() {
         let picture = self.picture
         guard state.withLock({ $0.hub.beginAttaching(picture) }) else { return }
-        let core = client.attach(makeDefinition(), follower: self)
+        let core = client.attach(definition, follower: self)
         let old = state.withLock { $0.hub.attach(core) }
         _ = old  // released outside the lock
     }

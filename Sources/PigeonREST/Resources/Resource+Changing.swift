@@ -12,7 +12,7 @@ extension Resource {
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate
         let age = entity.clamped(now: now).age(now: now)
         let written: Void? = try? client.set(
-            entity, age: Duration(untrustedSeconds: age) ?? .forever, for: makeDefinition(), during: .keep)
+            entity, age: Duration(untrustedSeconds: age) ?? .forever, for: definition, during: .keep)
         let isWritten = written != nil
         SiestaLog.log(.stateChanges, "\(self): \(isWritten ? "overridden" : "not overridden, as its key is taken")")
         forgetRecords()

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import PigeonBase
-internal import PigeonCore
+public import PigeonCore
 
 extension Resource {
     /// Loads the content from the server, even if a load is in flight already.
@@ -70,7 +70,7 @@ extension Resource {
     private func begin(_ load: Load, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }) -> any Request {
         let adopted = adopt(load, byCaller: true, ifReplacing: replaces)
         if let stays = adopted.stays { return stays.request }
-        var definition = adopted.definition ?? makeDefinition()
+        var definition = adopted.definition ?? self.definition
         definition.fetcher = makeFetcher(load)
         do {
             try client.beginFetch(definition, .requested) { load.generation = $0 }
@@ -149,8 +149,9 @@ extension Resource {
 
     // MARK: The client's fetches
 
-    /// Returns the definition with which the client fetches the resource: its key, its fetcher and its freshness.
-    func makeDefinition() -> QueryDefinition<Entity<any Sendable>> {
+    /// The definition with which the client fetches and observes the resource. Pass it to functions such as
+    /// `QueryClient.fetch`, `observe` and `prefetch`.
+    public var definition: QueryDefinition<Entity<any Sendable>> {
         let current = configurationVersion
         let (known, readable) = state.withLock { ($0.definition(of: current), $0.readable) }
         if let known { return known }

@@ -111,15 +111,11 @@ extension Resource {
     func loadedIfStale() async throws(RequestError) -> Entity<any Sendable> {
         if let wrongAddress { throw RequestError(wrongAddress) }
         do {
-            return try await client.fetch(makeDefinition())
+            return try await client.fetch(definition)
         } catch {
             throw RequestError(error, url: url)
         }
     }
-
-    /// The definition with which the client fetches and observes the resource. Pass it to functions such as
-    /// `QueryClient.fetch`, `observe` and `prefetch`.
-    public var definition: QueryDefinition<Entity<any Sendable>> { makeDefinition() }
 
     /// Returns a request that fetches the value of a query. Pass it to ``load(using:)`` to show the value in a
     /// resource.
