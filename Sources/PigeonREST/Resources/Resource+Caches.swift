@@ -2,10 +2,12 @@ internal import Foundation
 internal import PigeonCore
 
 extension Resource {
-    /// Starts a lookup in the persistent caches, or joins the one in flight.
+    /// Starts a lookup in the persistent caches, or joins the one in flight. It shows what it finds, without a request to
+    /// the server.
     ///
     /// - Returns: The task of the lookup. `nil` if there are no caches, or if the resource has no entry that lacks a
     ///   value.
+    @discardableResult
     func checkCaches() -> Task<Void, Never>? {
         let pipeline = configuration.pipeline
         let caches = pipeline.caches

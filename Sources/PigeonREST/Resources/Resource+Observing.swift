@@ -49,7 +49,7 @@ extension Resource {
 
     private func add(_ observer: NewObserver, identity: AnyHashable?, owner: AnyObject) -> Self {
         let added = add(observer, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner))
-        startLookingInCaches()
+        checkCaches()
         if added.wantsProgress { followProgressOfLoad() }
         return self
     }
@@ -57,7 +57,7 @@ extension Resource {
     /// Calls `follower` with each event, on the thread on which the event happens, until the observation is removed.
     func follow(_ follower: @escaping @Sendable (Happening) -> Void) -> Observation {
         let observation = add(.follower(follower), owner: nil)
-        startLookingInCaches()
+        checkCaches()
         return observation
     }
 
@@ -66,10 +66,5 @@ extension Resource {
     func letGo(of observation: Observation) {
         remove(observation)
         cancelLoadIfUnobserved(afterDelay: 0.05)
-    }
-
-    /// Makes cached content available to a new observer, without a request to the server.
-    private func startLookingInCaches() {
-        _ = checkCaches()
     }
 }
