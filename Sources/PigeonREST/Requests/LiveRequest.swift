@@ -149,7 +149,8 @@ final class LiveRequest: Request {
     // MARK: Progress
 
     var progress: Double {
-        guard life.withLock({ $0.isRunning }) else { return life.withLock { $0.progress } }
+        let (isRunning, progress) = life.withLock { ($0.isRunning, $0.progress) }
+        guard isRunning else { return progress }
         let measured = delegate.computeProgress()
         return life.withLock { life in
             life.note(measured)

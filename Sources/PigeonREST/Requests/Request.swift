@@ -87,11 +87,7 @@ extension Request {
     /// Starts the request and waits for its response. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {
         let outcome = Outcome()
-        if let live = self as? LiveRequest {
-            live.followLate { outcome.set($0) }
-        } else {
-            onCompletion { outcome.set($0) }
-        }
+        followLate { outcome.set($0) }
         start()
         return await outcome.value { self.cancel() }
     }
