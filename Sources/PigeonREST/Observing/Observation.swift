@@ -1,4 +1,5 @@
 internal import PigeonBase
+internal import PigeonCore
 
 /// One observer of one resource. The hub stores its owners (``Observed``).
 final class Observation: Sendable {
@@ -9,8 +10,8 @@ final class Observation: Sendable {
         case value(any ResourceObserver & Sendable)
         /// A closure, called on the main actor.
         case main(@Sendable (Resource, ResourceEvent) -> Void)
-        /// A closure, called on its own actor.
-        case actor(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void)
+        /// A closure, called on its own actor, and the queue of the events that it has not received yet.
+        case actor(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void, JobQueue)
         /// A closure, called on the thread on which the event happens.
         case inline(@Sendable (Resource, ResourceEvent) -> Void)
         /// Part of the library, called on the thread on which the event happens, with the resource's state at that
@@ -23,15 +24,6 @@ final class Observation: Sendable {
     /// The number of the observation among those of the resource. Later ones have greater numbers.
     let number = Serial.next()
     private let endMark = AtomicNumber()
-    /// Events that a closure of an actor has not received yet.
-    private let mailbox = Locked(Mailbox())
-
-    private struct Mailbox {
-        var events: [ResourceEvent] = []
-        var isDelivering = false
-        /// Resumed when no event waits.
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
 
     init(_ target: Target, identity: ObserverIdentity? = nil) {
         self.target = target
@@ -64,44 +56,12 @@ final class Observation: Sendable {
     /// True if the observer is notified when it stops observing. Closures are not.
     var hearsOfEnd: Bool { wantsProgress }
 
-    // MARK: Closures of actors
-
-    /// Calls the closure on its actor, after the events that it has not received yet.
-    func send(_ event: ResourceEvent, _ resource: Resource, isAlive: @escaping @Sendable () -> Bool) {
-        guard case .actor(let closure) = target else { return }
-        let isFirst = mailbox.withLock { mailbox in
-            mailbox.events.append(event)
-            defer { mailbox.isDelivering = true }
-            return !mailbox.isDelivering
-        }
-        guard isFirst else { return }
-        launchImmediately { [self] in
-            while let event = nextEvent() {
-                if isAlive() { await closure(resource, event) }
-            }
-        }
-    }
-
-    private func nextEvent() -> ResourceEvent? {
-        let (event, waiters) = mailbox.withLock { mailbox -> (ResourceEvent?, [CheckedContinuation<Void, Never>]) in
-            guard mailbox.events.isEmpty else { return (mailbox.events.removeFirst(), []) }
-            mailbox.isDelivering = false
-            defer { mailbox.waiters = [] }
-            return (nil, mailbox.waiters)
-        }
-        for waiter in waiters { waiter.resume() }
-        return event
-    }
-
-    /// Waits until the closure has received every event sent so far.
+    /// Waits until a closure on an actor has received every event sent so far.
     func delivered() async {
-        guard case .actor = target else { return }
+        guard case .actor(_, let queue) = target else { return }
         await withCheckedContinuation { continuation in
-            let isDelivered = mailbox.withLock { mailbox in
-                if mailbox.isDelivering { mailbox.waiters.append(continuation) }
-                return !mailbox.isDelivering
-            }
-            if isDelivered { continuation.resume() }
+            queue.add { continuation.resume() }
+            queue.run(launchImmediately(_:))
         }
     }
 }
@@ -116,9 +76,8 @@ struct Observed: Sendable {
     let observation: Observation
     /// The observer receives events with a higher number only.
     let addedAt: UInt64
+    /// An object that observes for as long as it lives is one of its owners. A follower has none.
     private(set) var owners: [WeakOwner] = []
-    /// True if an object observes for as long as it lives.
-    private(set) var isSelfOwned = false
     /// The observer, while other objects own it.
     private(set) var retained: (any ResourceObserver & Sendable)?
 
@@ -129,44 +88,21 @@ struct Observed: Sendable {
 
     /// Adds an owner. The owner is `nil` for an observer that the library itself removes.
     ///
+    /// - Parameter observer: The observer, if an object other than itself owns it.
     /// - Returns: The value to release outside the lock.
-    mutating func join(_ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
-        switch observer {
-        case .object:
-            isSelfOwned = true
-            return nil
-        case .owned(let observer):
-            defer { retained = observer }
-            add(owner)
-            return retained
-        case .closure, .follower:
-            add(owner)
-            return nil
+    mutating func join(_ owner: WeakOwner?, retaining observer: (any ResourceObserver & Sendable)?) -> (any Sendable)? {
+        if let owner {
+            // Another one with the same identity is the same object, or has been released.
+            remove(owner.identity)
+            owners.append(owner)
         }
-    }
-
-    private mutating func add(_ owner: WeakOwner?) {
-        guard let owner else { return }
-        // Another one with the same identity is the same object, or has been released.
-        owners.removeAll { $0.identity == owner.identity }
-        owners.append(owner)
-    }
-
-    /// The identities of the owners.
-    var ownerIdentities: [ObjectIdentifier] {
-        guard isSelfOwned, case .object(let object) = observation.target else { return owners.map(\.identity) }
-        return owners.map(\.identity) + [object.identity]
-    }
-
-    /// True if no owner is left, so that the observer must be removed.
-    var isOwnerless: Bool {
-        if case .follower = observation.target { return false }
-        return owners.isEmpty && !isSelfOwned
+        guard let observer else { return nil }
+        defer { retained = observer }
+        return retained
     }
 
     mutating func remove(_ owner: ObjectIdentifier) {
         owners.removeAll { $0.identity == owner }
-        if case .object(let object) = observation.target, object.identity == owner { isSelfOwned = false }
     }
 
     /// Stops retaining an observer that is left as its own only owner, since it would never be freed otherwise.
@@ -179,17 +115,18 @@ struct Observed: Sendable {
 
     // Owners are read without a lock, because reading one may release its last reference.
 
-    var isOwnedByOthers: Bool {
-        if case .follower = observation.target { return true }
-        return owners.contains { $0.object != nil }
-    }
-
     /// True if the observer is retained although no other object owns it.
-    var isRetainedForNobody: Bool { retained != nil && !isOwnedByOthers }
+    var isRetainedForNobody: Bool {
+        guard retained != nil else { return false }
+        var own: ObjectIdentifier?
+        if case .object(let object) = observation.target { own = object.identity }
+        return !owners.contains { $0.identity != own && $0.object != nil }
+    }
 
     var isAlive: Bool {
         guard !observation.hasEnded else { return false }
-        return isOwnedByOthers || (isSelfOwned && observer != nil)
+        if case .follower = observation.target { return true }
+        return owners.contains { $0.object != nil }
     }
 
     private var observer: (any ResourceObserver)? {
@@ -216,25 +153,6 @@ struct Observed: Sendable {
     }
 }
 
-/// A new observer of a resource.
-enum NewObserver: Sendable {
-    /// An object that is its own owner.
-    case object(WeakObserver)
-    /// An observer that others own.
-    case owned(any ResourceObserver & Sendable)
-    case closure(Observation.Target)
-    case follower(@Sendable (Happening) -> Void)
-
-    var target: Observation.Target {
-        switch self {
-        case .object(let object): .object(object)
-        case .owned(let observer): WeakObserver(ifObject: observer).map { .object($0) } ?? .value(observer)
-        case .closure(let target): target
-        case .follower(let follow): .follower(follow)
-        }
-    }
-}
-
 /// An owner of observers. Not retained: when the object is released, its observers end.
 final class WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
     private(set) weak var object: AnyObject?
@@ -247,23 +165,23 @@ final class WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
     }
 }
 
-/// An observer that is its own owner.
+/// An observer that is an object. Not retained.
 struct WeakObserver: Sendable {
-    private let owner: WeakOwner
+    private let object: WeakOwner
 
     init(_ observer: any ResourceObserver & AnyObject) {
-        owner = WeakOwner(observer)
+        object = WeakOwner(observer)
     }
 
     /// `nil` for a value.
     init?(ifObject observer: any ResourceObserver) {
         guard type(of: observer) is AnyClass else { return nil }
-        owner = WeakOwner(observer as AnyObject)
+        object = WeakOwner(observer as AnyObject)
     }
 
-    var observer: (any ResourceObserver)? { owner.object as? any ResourceObserver }
+    var observer: (any ResourceObserver)? { object.object as? any ResourceObserver }
 
-    var identity: ObjectIdentifier { owner.identity }
+    var identity: ObjectIdentifier { object.identity }
 }
 
 /// Identifies an observer. Compared outside locks, because the program may define the type of the value.

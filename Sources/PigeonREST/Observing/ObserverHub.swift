@@ -77,11 +77,13 @@ struct ObserverHub {
     }
 
     /// - Returns: The observer with its owner.
-    mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
+    mutating func add(
+        _ observation: Observation, _ owner: WeakOwner?, retaining observer: (any ResourceObserver & Sendable)?
+    ) -> Observed {
         var new = Observed(observation, addedAt: lastNumber)
-        _ = new.join(observer, owner)  // returns nothing to release, because the observer is new
+        _ = new.join(owner, retaining: observer)  // returns nothing to release, because the observer is new
         list.set(new, observation.number)
-        for owner in new.ownerIdentities { owned[owner, default: []].insert(observation.number) }
+        if let owner { owned[owner.identity, default: []].insert(observation.number) }
         count(observation, 1)
         changes += 1
         return new
@@ -96,13 +98,13 @@ struct ObserverHub {
     ///
     /// - Returns: The observer, and the value to release outside the lock. `nil` if the observer has been removed.
     mutating func join(
-        _ number: UInt64, _ observer: NewObserver, _ owner: WeakOwner?
+        _ number: UInt64, _ owner: WeakOwner?, retaining observer: (any ResourceObserver & Sendable)?
     ) -> (one: Observed, old: (any Sendable)?)? {
         guard var one = observed[number] else { return nil }
         changes += 1
-        let old = one.join(observer, owner)
+        let old = one.join(owner, retaining: observer)
         list.set(one, number)
-        for owner in one.ownerIdentities { owned[owner, default: []].insert(number) }
+        if let owner { owned[owner.identity, default: []].insert(number) }
         return (one, old)
     }
 
@@ -124,8 +126,8 @@ struct ObserverHub {
                 return one
             }
         }
-        let gone = left.filter(\.isOwnerless).map(\.observation.number)
-        return (remove(gone), left.filter { !$0.isOwnerless })
+        let gone = left.filter(\.owners.isEmpty).map(\.observation.number)
+        return (remove(gone), left.filter { !$0.owners.isEmpty })
     }
 
     /// Removes observers, and the observation of the entry with the last of them.
@@ -144,7 +146,7 @@ struct ObserverHub {
         for number in gone {
             guard let one = list.remove(number) else { continue }
             removed.observed.append(one)
-            for owner in one.ownerIdentities { owned.remove(number, at: owner) }
+            for owner in one.owners { owned.remove(number, at: owner.identity) }
             count(one.observation, -1)
         }
         sweepAt = max(16, 2 * observed.count)

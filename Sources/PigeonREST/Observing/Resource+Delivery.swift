@@ -19,14 +19,19 @@ extension Resource {
 
     /// Adds an observer, and sends it its first event. If an observer with the same identity exists, adds the owner to
     /// it instead.
+    ///
+    /// - Parameters:
+    ///   - owner: `nil` for an observer that the library itself removes.
+    ///   - observer: The observer, if an object other than itself owns it.
     func add(
-        _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?
+        _ target: Observation.Target, identity: ObserverIdentity? = nil, owner: WeakOwner?,
+        retaining observer: (any ResourceObserver & Sendable)? = nil
     ) -> Observation {
         let (isSweepDue, isAttached) = state.withLock { ($0.hub.beginSweep(), $0.hub.core != nil) }
         if isSweepDue { sweep() }
         if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity) } }
         if !isAttached { attach() }
-        let found = find(observer, identity, owner)
+        let found = find(Observation(target, identity: identity), owner, observer)
         if !found.isAttached { attach() }  // the last other observer has been removed in the meantime
         let observation = found.one.observation
         guard found.isNew else { return observation }
@@ -36,11 +41,10 @@ extension Resource {
     }
 
     private func find(
-        _ observer: NewObserver, _ identity: ObserverIdentity?, _ owner: WeakOwner?
+        _ new: Observation, _ owner: WeakOwner?, _ observer: (any ResourceObserver & Sendable)?
     ) -> (one: Observed, isNew: Bool, isAttached: Bool) {
-        let new = Observation(observer.target, identity: identity)
-        guard let identity else {
-            return state.withLock { ($0.hub.add(new, observer, owner), true, $0.hub.core != nil) }
+        guard let identity = new.identity else {
+            return state.withLock { ($0.hub.add(new, owner, retaining: observer), true, $0.hub.core != nil) }
         }
         while true {
             // Identities are compared, and owners are read, without the lock.
@@ -49,8 +53,10 @@ extension Resource {
             let (found, isAttached) = state.withLock { state -> ((one: Observed, old: (any Sendable)?)?, Bool) in
                 guard state.hub.changes == changes else { return (nil, false) }
                 let isAttached = state.hub.core != nil
-                guard let known else { return ((state.hub.add(new, observer, owner), nil), isAttached) }
-                return (state.hub.join(known.observation.number, observer, owner), isAttached)
+                guard let known else {
+                    return ((state.hub.add(new, owner, retaining: observer), nil), isAttached)
+                }
+                return (state.hub.join(known.observation.number, owner, retaining: observer), isAttached)
             }
             if let found { return (found.one, known == nil, isAttached) }  // releases the old value outside the lock
         }
@@ -59,26 +65,34 @@ extension Resource {
     /// Sends a new observer its first event.
     private func welcome(_ one: Observed) {
         let event = ResourceEvent.observerAdded
-        switch one.observation.target {
-        case .follower(let follow): follow(present(as: event))
+        guard one.observation.isOnMain else { return notify(one.observation, of: event, present(as: event)) }
+        guard !MainActor.isCurrent else {
+            return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), self) } }
+        }
+        let begins = state.withLock { $0.hub.welcomeOnMain(one) }
+        if begins { MainActor.runSoon { self.deliverOnMain() } }
+    }
+
+    /// Notifies an observer that is not called on the main actor.
+    private func notify(
+        _ observation: Observation, of event: ResourceEvent, _ happening: @autoclosure () -> Happening
+    ) {
+        switch observation.target {
+        case .follower(let follow): follow(happening())
         case .inline(let closure): closure(self, event)
-        case .actor: one.observation.send(event, self, isAlive: isAlive(one.observation))
-        case .object, .value, .main:
-            guard !MainActor.isCurrent else {
-                return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), self) } }
+        case .actor(let closure, let queue):
+            queue.add { [self] in
+                let isAlive = state.withLock { $0.hub.observed[observation.number] }?.isAlive ?? false
+                if isAlive { await closure(self, event) }
             }
-            let begins = state.withLock { $0.hub.welcomeOnMain(one) }
-            if begins { MainActor.runSoon { self.deliverOnMain() } }
+            queue.run(launchImmediately(_:))
+        case .object, .value, .main: break
         }
     }
 
     /// Returns an event as of now, with the current state.
     func present(as event: ResourceEvent) -> Happening {
         Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
-    }
-
-    private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
-        { [weak self] in self?.state.withLock { $0.hub.observed[observation.number] }?.isAlive ?? false }
     }
 
     /// Removes the observers of an owner. Observers with other owners stay.
@@ -224,12 +238,7 @@ extension Resource {
                 needsSweep = true
                 continue
             }
-            switch one.observation.target {
-            case .follower(let follow): follow(step.happening)
-            case .inline(let closure): closure(self, step.happening.event)
-            case .actor: one.observation.send(step.happening.event, self, isAlive: isAlive(one.observation))
-            case .object, .value, .main: break
-            }
+            notify(one.observation, of: step.happening.event, step.happening)
         }
         if needsSweep { sweep() }
     }

@@ -2,8 +2,8 @@ internal import Foundation
 internal import PigeonCore
 
 extension Resource {
-    /// Starts a lookup in the persistent caches, or joins the one in flight. It shows what it finds, without a request to
-    /// the server.
+    /// Starts a lookup in the persistent caches, or joins the one in flight. It shows what it finds, and sends no
+    /// request.
     ///
     /// - Returns: The task of the lookup. `nil` if there are no caches, or if the resource has no entry that lacks a
     ///   value.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PigeonCore
 
 extension Resource {
     /// Adds an observer for as long as it exists. The resource does not retain it.
@@ -16,10 +17,10 @@ extension Resource {
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
         let object = WeakObserver(ifObject: observer)
-        // An observer that owns itself is not retained.
-        let isSelf = object?.identity == ObjectIdentifier(owner)
-        let own = isSelf ? object.map { NewObserver.object($0) } : nil
-        return add(own ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
+        let target: Observation.Target = object.map { .object($0) } ?? .value(observer)
+        let isOwnOwner = object?.identity == ObjectIdentifier(owner)
+        return add(
+            target, identity: observer.observerIdentity, owner: owner, retaining: isOwnOwner ? nil : observer)
     }
 
     /// Calls a closure with the events of the resource for as long as an owner exists. The closure runs on the actor on
@@ -34,21 +35,26 @@ extension Resource {
         @_inheritActorContext closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> Self {
         SiestaLog.log(.observers, "\(self): observed by a closure at \(file):\(line)")
-        return add(.closure(target(of: closure)), identity: nil, owner: owner)
+        return add(target(of: closure), identity: nil, owner: owner)
     }
 
     private func target(
         of closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> Observation.Target {
         guard closure.isolation == nil else {
-            return closure.isolation === MainActor.shared ? .main(CallbackDelivery.function(closure)) : .actor(closure)
+            return closure.isolation === MainActor.shared
+                ? .main(CallbackDelivery.function(closure)) : .actor(closure, JobQueue())
         }
         let function = CallbackDelivery.function(closure)
         return service.callbacks == .main ? .main(function) : .inline(function)
     }
 
-    private func add(_ observer: NewObserver, identity: AnyHashable?, owner: AnyObject) -> Self {
-        let added = add(observer, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner))
+    private func add(
+        _ target: Observation.Target, identity: AnyHashable?, owner: AnyObject,
+        retaining observer: (any ResourceObserver & Sendable)? = nil
+    ) -> Self {
+        let added = add(
+            target, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), retaining: observer)
         checkCaches()
         if added.wantsProgress { followProgressOfLoad() }
         return self

@@ -90,8 +90,7 @@ struct ResourceStressTests {
             return resource.picture
         }
         var hub = ObserverHub()
-        let observer = NewObserver.follower { _ in }
-        _ = hub.add(Observation(observer.target), observer, nil)
+        _ = hub.add(Observation(.follower { _ in }), nil, retaining: nil)
         _ = hub.beginAttaching(nil)
         hub.post(.requested, hasOtherRequests: false)  // before the first picture
         for (index, picture) in [pictures[1], pictures[0], pictures[2]].enumerated() {
