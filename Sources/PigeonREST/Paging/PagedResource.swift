@@ -12,8 +12,8 @@ public import PigeonCore
 /// ```
 ///
 /// Each page is also a resource with its own ETag. A reload requests every loaded page, and the server responds to most
-/// of these requests with "not modified". Pass the list's ``definition`` to the service's client to observe the list, or
-/// to load the page before the first one.
+/// of these requests with "not modified". To observe the list, or to load the page before the first one, pass the list's
+/// ``definition`` to the service's client.
 public struct PagedResource<Item: Sendable>: Sendable {
     /// The resource of the first page.
     public let resource: Resource

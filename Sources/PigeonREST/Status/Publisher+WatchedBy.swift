@@ -43,7 +43,7 @@ extension Publisher {
 }
 
 /// A weak reference to an overlay.
-struct WeakOverlay {
+private struct WeakOverlay {
     private(set) weak var overlay: (any ResourceStatusObserving)?
 
     init(_ overlay: any ResourceStatusObserving) {
@@ -61,93 +61,51 @@ private struct WatchedPublisher<Upstream: Publisher>: Publisher {
     let loadable: (Output) -> (any Loadable)?
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        upstream.subscribe(WatchedSubscription(AnySubscriber(subscriber), overlay, loadable))
+        let watch = NewestWatch(overlay)
+        let relay = Relay<Output, Failure>(
+            to: subscriber, willReceive: { watch.move(to: loadable($0)) }, ended: { _ in watch.end() })
+        upstream.subscribe(relay)
     }
 }
 
-/// The subscription of a downstream subscriber, and the subscriber of a publisher of resources that an overlay watches.
-final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber {
-    private struct Watching {
-        let loadable: any Loadable
+/// Makes an overlay watch one resource at a time.
+private final class NewestWatch {
+    private struct State {
+        var loadable: (any Loadable)?
         /// True once the overlay watches the resource. Until then, if the resource is no longer wanted, the thread that
         /// adds it to the overlay must also remove it.
         var isTold = false
-    }
-
-    private struct State {
-        var downstream: AnySubscriber<Input, Failure>?
-        var upstream: (any Subscription)?
-        var watching: Watching?
         /// Distinguishes successive resources.
         var number = 0
+        var isOver = false
 
-        mutating func takeTold() -> (any Loadable)? {
-            defer {
-                watching = nil
-                number += 1
-            }
-            return watching?.isTold == true ? watching?.loadable : nil
+        /// Replaces the resource.
+        ///
+        /// - Returns: The previous resource, if the overlay watches it.
+        mutating func replace(with next: (any Loadable)?) -> (any Loadable)? {
+            defer { (loadable, isTold, number) = (next, false, number + 1) }
+            return isTold ? loadable : nil
         }
     }
 
-    private let state: Locked<State>
+    private let state = Locked(State())
     private let overlay: WeakOverlay
-    private let loadable: (Input) -> (any Loadable)?
 
-    init(
-        _ downstream: AnySubscriber<Input, Failure>, _ overlay: WeakOverlay,
-        _ loadable: @escaping (Input) -> (any Loadable)?
-    ) {
-        state = Locked(State(downstream: downstream))
+    init(_ overlay: WeakOverlay) {
         self.overlay = overlay
-        self.loadable = loadable
-    }
-
-    // MARK: From the subscriber
-
-    func request(_ demand: Subscribers.Demand) {
-        state.withLock { $0.upstream }?.request(demand)
-    }
-
-    func cancel() {
-        let (upstream, _) = end()
-        upstream?.cancel()
-    }
-
-    // MARK: From the resources
-
-    func receive(subscription: any Subscription) {
-        let downstream = state.withLock { state -> AnySubscriber<Input, Failure>? in
-            guard state.upstream == nil else { return nil }
-            state.upstream = subscription
-            return state.downstream
-        }
-        if let downstream { downstream.receive(subscription: self) } else { subscription.cancel() }
-    }
-
-    func receive(_ input: Input) -> Subscribers.Demand {
-        watch(loadable(input))
-        return state.withLock { $0.downstream }?.receive(input) ?? .none
-    }
-
-    func receive(completion: Subscribers.Completion<Failure>) {
-        let (_, downstream) = end()
-        downstream?.receive(completion: completion)
     }
 
     /// Adds the next resource before it removes the previous one, so that an unchanged resource stays watched.
-    private func watch(_ next: (any Loadable)?) {
+    func move(to next: (any Loadable)?) {
         let (old, number) = state.withLock { state -> ((any Loadable)?, Int?) in
-            guard state.downstream != nil else { return (nil, nil) }
-            let old = state.takeTold()
-            state.watching = next.map { Watching(loadable: $0) }
-            return (old, state.number)
+            guard !state.isOver else { return (nil, nil) }
+            return (state.replace(with: next), state.number)
         }
         if let next, let number {
             overlay.overlay?.watch(next)
             let isWanted = state.withLock { state in
-                guard state.number == number, state.downstream != nil else { return false }
-                state.watching?.isTold = true
+                guard state.number == number else { return false }
+                state.isTold = true
                 return true
             }
             if !isWanted { overlay.overlay?.unwatch(next) }
@@ -155,12 +113,12 @@ final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber
         if let old { overlay.overlay?.unwatch(old) }
     }
 
-    private func end() -> ((any Subscription)?, AnySubscriber<Input, Failure>?) {
-        let (upstream, downstream, told) = state.withLock { state in
-            defer { (state.upstream, state.downstream) = (nil, nil) }
-            return (state.upstream, state.downstream, state.takeTold())
+    /// Removes the resource. Further ones are ignored.
+    func end() {
+        let old = state.withLock { state in
+            state.isOver = true
+            return state.replace(with: nil)
         }
-        if let told { overlay.overlay?.unwatch(told) }
-        return (upstream, downstream)
+        if let old { overlay.overlay?.unwatch(old) }
     }
 }
