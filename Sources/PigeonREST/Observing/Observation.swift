@@ -45,16 +45,14 @@ final class Observation: Sendable {
         }
     }
 
-    /// True if the observer receives progress. Closures do not.
-    var wantsProgress: Bool {
+    /// True for a ``ResourceObserver``, which receives progress, and is notified when it stops observing. Closures are
+    /// not.
+    var isResourceObserver: Bool {
         switch target {
         case .object, .value: true
         case .main, .actor, .inline, .follower: false
         }
     }
-
-    /// True if the observer is notified when it stops observing. Closures are not.
-    var hearsOfEnd: Bool { wantsProgress }
 
     /// Waits until a closure on an actor has received every event sent so far.
     func delivered() async {

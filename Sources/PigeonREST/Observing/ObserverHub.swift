@@ -16,7 +16,7 @@ struct ObserverHub {
     /// The numbers of the observers of each owner, by the owner's identity.
     private var owned: [ObjectIdentifier: Set<UInt64>] = [:]
     /// Number of observers that are not called on the main actor.
-    private(set) var offMainCount = 0
+    private var offMainCount = 0
     /// Number of observers that want to receive progress.
     private var progressCount = 0
     /// Increases with each change of `observed`.
@@ -29,9 +29,9 @@ struct ObserverHub {
     /// The observers that ended up to this number have been notified.
     private var passedEnding: UInt64 = 0
 
-    private(set) var lastNumber: UInt64 = 0
+    private var lastNumber: UInt64 = 0
     private var events: [Happening] = []
-    private(set) var isDelivering = false
+    private var isDelivering = false
     /// Messages that the main actor has not begun to deliver. If there are any, a turn of it is scheduled, unless it
     /// is delivering.
     private var mainDeliveries: [Delivery] = []
@@ -67,7 +67,7 @@ struct ObserverHub {
     var progressObservers: Roster<Observed> {
         var found = Roster<Observed>()
         guard progressCount > 0 else { return found }
-        for one in observed where one.observation.wantsProgress { found.set(one, one.observation.number) }
+        for one in observed where one.observation.isResourceObserver { found.set(one, one.observation.number) }
         return found
     }
 
@@ -91,7 +91,7 @@ struct ObserverHub {
 
     private mutating func count(_ observation: Observation, _ change: Int) {
         if !observation.isOnMain { offMainCount += change }
-        if observation.wantsProgress { progressCount += change }
+        if observation.isResourceObserver { progressCount += change }
     }
 
     /// Adds an owner to an observer.
@@ -230,19 +230,17 @@ struct ObserverHub {
     mutating func post(_ event: ResourceEvent, hasOtherRequests: Bool) {
         guard !observed.isEmpty else { return }
         guard let picture else { return early.append(event) }
-        add(Happening(event: event, picture: picture), hasOtherRequests)
+        add(event, picture, hasOtherRequests)
     }
 
     private mutating func add(from old: EntryPicture, to new: EntryPicture, _ hasOtherRequests: Bool) {
-        for happening in Happening.all(from: old, to: new) { add(happening, hasOtherRequests) }
+        for event in ResourceEvent.all(from: old, to: new) { add(event, new, hasOtherRequests) }
     }
 
-    private mutating func add(_ happening: Happening, _ hasOtherRequests: Bool) {
+    private mutating func add(_ event: ResourceEvent, _ picture: EntryPicture, _ hasOtherRequests: Bool) {
         lastNumber += 1
-        var happening = happening
-        happening.hasOtherRequests = hasOtherRequests
-        happening.number = lastNumber
-        events.append(happening)
+        events.append(
+            Happening(event: event, picture: picture, hasOtherRequests: hasOtherRequests, number: lastNumber))
     }
 
     // MARK: Delivering

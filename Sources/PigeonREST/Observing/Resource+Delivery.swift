@@ -132,7 +132,7 @@ extension Resource {
     /// Notifies observers that have been removed, and stops observing the entry if there are no others.
     private func finish(_ removed: ObserverHub.Removed) {
         for one in removed.observed { one.observation.end() }
-        notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd))
+        notifySoonOfEnd(removed.observed.filter(\.observation.isResourceObserver))
         if let core = removed.core { client.detach(core) }
         let count = removed.observed.count
         if count > 0 { SiestaLog.log(.observers, "\(self): \(count) fewer observers") }

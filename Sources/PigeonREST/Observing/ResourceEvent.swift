@@ -53,19 +53,15 @@ struct Happening: Sendable {
     /// The state of the entry. `nil` if there is no entry.
     let picture: EntryPicture?
     /// True if requests other than loads were in flight.
-    var hasOtherRequests = false
+    let hasOtherRequests: Bool
     /// The position of the event in the order of all events.
     var number: UInt64 = 0
 }
 
-extension Happening {
+extension ResourceEvent {
     /// Returns the events of the change from one picture to the next. The start of a load is not among them, because
     /// the load itself posts it when it is sent.
-    static func all(from old: EntryPicture, to new: EntryPicture) -> [Happening] {
-        events(from: old, to: new).map { Happening(event: $0, picture: new) }
-    }
-
-    private static func events(from old: EntryPicture, to new: EntryPicture) -> [ResourceEvent] {
+    static func all(from old: EntryPicture, to new: EntryPicture) -> [ResourceEvent] {
         let hasEnded = old.activity != .idle && new.activity == .idle
         if old.valueVersion != new.valueVersion {
             guard new.payload != nil else { return [.newData(.wipe)] + (hasEnded ? [.requestCancelled] : []) }
@@ -76,7 +72,7 @@ extension Happening {
         return hasEnded ? [.requestCancelled] : []
     }
 
-    private static func source(from old: EntryPicture, to new: EntryPicture) -> ResourceEvent.NewDataSource {
+    private static func source(from old: EntryPicture, to new: EntryPicture) -> NewDataSource {
         if old.payload == nil, new.valueCount == old.valueCount, !new.hasLayers { return .cache }
         return new.answerCount != old.answerCount ? .network : .localOverride
     }

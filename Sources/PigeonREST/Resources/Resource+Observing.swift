@@ -56,7 +56,7 @@ extension Resource {
         let added = add(
             target, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), retaining: observer)
         checkCaches()
-        if added.wantsProgress { followProgressOfLoad() }
+        if added.isResourceObserver { followProgressOfLoad() }
         return self
     }
 
