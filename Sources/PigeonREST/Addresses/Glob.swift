@@ -103,7 +103,7 @@ extension [UInt8] {
     }
 
     private func escapedByte(at position: Int) -> UInt8? {
-        guard position + 2 < count, self[position] == UInt8(ascii: "%") else { return nil }
-        return UInt8(String(decoding: self[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
+        guard position < count, self[position] == UInt8(ascii: "%") else { return nil }
+        return self[(position + 1)...].escapedByte
     }
 }

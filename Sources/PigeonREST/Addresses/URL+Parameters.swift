@@ -76,12 +76,12 @@ extension String {
     }
 }
 
-extension Substring.UTF8View {
+extension Collection<UInt8> {
     /// The value of the two hexadecimal digits at the start of the text. `nil` if it does not start with two of them.
     var escapedByte: UInt8? {
         let digits = prefix(2)
         guard digits.count == 2, digits.allSatisfy({ isHexDigit($0) }) else { return nil }
-        return UInt8(String(Substring(digits)), radix: 16)
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
 
