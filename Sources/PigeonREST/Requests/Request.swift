@@ -14,7 +14,7 @@ internal import PigeonBase
 /// request.
 ///
 /// All functions can be called from any thread. For custom operations, implement a ``RequestDelegate``.
-public protocol Request: AnyObject, Sendable {
+public protocol Request: AnyObject, ManualLoad {
     /// Calls `callback` when the request has succeeded, failed or been cancelled.
     @discardableResult
     func onCompletion(

@@ -22,6 +22,13 @@ public protocol ManualLoad: Sendable {
     func whenEnded(_ action: @escaping @Sendable () -> Void)
 }
 
+extension Request {
+    /// Calls `action` when the request has completed.
+    public func whenEnded(_ action: @escaping @Sendable () -> Void) {
+        onCompletion { _ in action() }
+    }
+}
+
 extension Task: ManualLoad {
     /// Calls `action` when the task has ended.
     public func whenEnded(_ action: @escaping @Sendable () -> Void) {
@@ -54,29 +61,13 @@ extension Resource: Loadable {
     /// Loads the value again, even if it is fresh.
     @discardableResult
     public func reload() -> any ManualLoad {
-        RequestedLoad(request: load())
+        load()
     }
 
     /// Calls `changed` now, and again after each event, until the subscription ends.
     public func onStatusChange(_ changed: @escaping @Sendable () -> Void) -> QuerySubscription {
         let observation = follow { _ in changed() }
         return QuerySubscription { [self] in remove(observation) }
-    }
-}
-
-/// A request that the user started.
-private struct RequestedLoad: ManualLoad {
-    let request: any Request
-
-    func whenEnded(_ action: @escaping @Sendable () -> Void) {
-        request.onCompletion { _ in action() }
-    }
-}
-
-extension StatusOverlay {
-    /// Treats a request as a load that the user started, until it completes.
-    public func trackManualLoad(_ request: any Request) {
-        trackManualLoad(RequestedLoad(request: request))
     }
 }
 

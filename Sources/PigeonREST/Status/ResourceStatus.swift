@@ -113,7 +113,7 @@ public enum StatusRule: String, Sendable, CaseIterable {
     /// Shows that content is loading, if any resource is being loaded.
     case loading
     /// Shows that content is loading, if a load that the user started is in flight. See
-    /// ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
+    /// ``StatusOverlay/trackManualLoad(_:)``.
     case manualLoading
     /// Shows the content, if any resource has content.
     case anyData
