@@ -75,16 +75,15 @@ extension Resource {
         }
     }
 
-    /// Sends a request with a form. If a text cannot be written in a form, the request fails with
-    /// ``RequestError/Cause/NotURLEncodable``.
+    /// Sends a request with a form.
     @discardableResult
     public func request(
         _ method: RequestMethod, urlEncoded params: [String: String],
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> any Request {
-        send(method, "application/x-www-form-urlencoded", requestMutation) { () throws(RequestError) in
-            try RequestBody.urlEncoded(params)
-        }
+        request(
+            method, data: RequestBody.urlEncoded(params), contentType: "application/x-www-form-urlencoded",
+            requestMutation: requestMutation)
     }
 
     /// Sends a request with a body. If the body cannot be created, returns a failed request and sends nothing.

@@ -30,7 +30,7 @@ package enum RequestBody {
 
     /// Encodes a form. The pairs are sorted, and all characters except letters, digits, "-", ".", "_" and "~" are
     /// escaped.
-    package static func urlEncoded(_ parameters: [String: String]) throws(RequestError) -> Data {
+    package static func urlEncoded(_ parameters: [String: String]) -> Data {
         let pairs = parameters.map { name, value in
             "\(name.escaped(allowing: .unreserved))=\(value.escaped(allowing: .unreserved))"
         }

@@ -63,7 +63,7 @@ extension RequestError.Cause {
         package var userText: UserText { .cannotSend }
     }
 
-    /// The text cannot be encoded as a part of a URL.
+    /// The text cannot be encoded as a part of a URL. The library can encode any text, and does not create this cause.
     public struct NotURLEncodable: Error, RequestErrorCause {
         /// The text.
         public let offendingString: String
