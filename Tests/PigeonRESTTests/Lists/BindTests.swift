@@ -138,9 +138,6 @@ struct BindTests {
         #expect(subscriber.ends == [.finished])
         binding.cancel()
     }
-
-    /// Blocks the main actor's thread, on purpose.
-    private func blocking(_ wait: () -> Void) { wait() }
 }
 
 private struct PlainItem: Equatable, Sendable {}

@@ -10,11 +10,6 @@ import Testing
 struct ObserverEndTests {
     let bench = RESTBench()
 
-    /// Waits until the main actor has done all work that was scheduled so far.
-    private func turn() async {
-        await Task { @MainActor in }.value
-    }
-
     // MARK: Releasing an observer
 
     @Test(

@@ -48,11 +48,6 @@ struct ValueWatcher: ResourceObserver, Sendable {
 struct ObserverTests {
     let bench = RESTBench()
 
-    /// Waits until the main actor has done all work that was scheduled so far.
-    private func turn() async {
-        await Task { @MainActor in }.value
-    }
-
     @Test("Siesta 26: an observer hears at once that it was added, and nobody else does")
     func added() {
         let resource = bench.resource()
@@ -256,9 +251,6 @@ struct ObserverTests {
         await turn()
         #expect(one.heard == all, "the scheduled turn finds nothing left")
     }
-
-    /// Blocks the main actor's thread, on purpose.
-    private func blocking(_ wait: () -> Void) { wait() }
 
     @Test("Siesta S21: progress is told until the observer is removed, and ends with 1 before the answer")
     func progress() async {

@@ -74,7 +74,7 @@ struct MemoryPressureTests {
         #expect(weakResource?.body == "Ann")
         owner = nil
         shortOfMemory()
-        await Task { @MainActor in }.value  // the observer is notified before this task runs
+        await turn()  // the observer is notified before this task runs
         #expect(observer.heard.last == "stopped")
         #expect(weakResource == nil)
         shortOfMemory()

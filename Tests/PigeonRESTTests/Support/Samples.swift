@@ -16,6 +16,14 @@ func answer(_ status: Int = 200, _ headers: [String: String] = [:]) throws -> HT
     return try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers))
 }
 
+/// Waits until the main actor has done all work that was scheduled so far.
+func turn() async {
+    await Task { @MainActor in }.value
+}
+
+/// Blocks the caller's thread, on purpose.
+func blocking(_ wait: () -> Void) { wait() }
+
 extension Entity<any Sendable> {
     /// Returns an entity as a server sends it.
     static func body(_ text: String, _ contentType: String = "application/json") -> Self {
