@@ -12,14 +12,16 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     let acceptsCached: Bool
     fileprivate var life = Life()
 
-    init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false) {
+    /// - Parameter generation: The generation of the client's fetch to which the load belongs, if it is known already.
+    init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false, of generation: UInt64? = nil) {
         self.resource = resource
         self.request = request
         self.acceptsCached = acceptsCached
+        life.generation = generation
     }
 
     deinit {
-        if life.isJoined, !life.isReleased { live?.release() }
+        if life.holdsHooks { live?.release() }
     }
 
     /// The request, if it is the library's own implementation.
@@ -45,10 +47,9 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     // MARK: The fetch
 
-    /// The generation of the client's fetch to which the load belongs.
-    var generation: UInt64? {
-        get { change { $0.generation } }
-        set { change { $0.generation = newValue } }
+    /// Stores the generation of the client's fetch to which the load belongs.
+    func belong(to generation: UInt64) {
+        change { $0.generation = generation }
     }
 
     /// Claims the load for one attempt of a fetch, which ends when the load ends. If two attempts shared the load, both
@@ -122,9 +123,8 @@ extension Load {
         var run: FetchRun?
         /// True once the response has landed in the client, or can no longer land.
         var isLanded = false
-        /// True once the hooks of the request wait for the load.
-        var isJoined = false
-        var isReleased = false
+        /// True while the hooks of the request wait for the load.
+        var holdsHooks = false
         var reportsProgress = false
 
         /// Removes and returns the attempt to end.
@@ -135,8 +135,8 @@ extension Load {
 
         /// - Returns: True if the hooks of the request have waited for the load until now.
         mutating func release() -> Bool {
-            defer { isReleased = true }
-            return isJoined && !isReleased
+            defer { holdsHooks = false }
+            return holdsHooks
         }
     }
 }
@@ -175,9 +175,9 @@ struct Loads {
     /// - Returns: The previous loads, to be released outside the lock.
     mutating func add(_ load: Load, isCallerPresent: Bool) -> [Load] {
         let old = all
-        load.life.isJoined = true
+        load.life.holdsHooks = true
         load.life.isCallerPresent = isCallerPresent
-        all.removeAll { $0.life.end != nil || $0 === load }
+        all.removeAll { $0.life.end != nil }
         all.append(load)
         retried = nil
         return old

@@ -73,7 +73,7 @@ extension Resource {
         var definition = adopted.definition ?? self.definition
         definition.fetcher = makeFetcher(load)
         do {
-            try client.beginFetch(definition, .requested) { load.generation = $0 }
+            try client.beginFetch(definition, .requested) { load.belong(to: $0) }
         } catch {
             complete(load, with: ResponseInfo(response: .failure(RequestError(error, url: url))))
         }
@@ -83,8 +83,7 @@ extension Resource {
 
     /// Adds a load for the next attempt of a fetch that waits to be retried, unless there is a newer load than `known`.
     private func joinRetry(of generation: UInt64, replacing known: Load?) -> any Request {
-        let load = Load(self, makeLoadRequest(), acceptsCached: true)
-        load.generation = generation
+        let load = Load(self, makeLoadRequest(), acceptsCached: true, of: generation)
         if let stays = adopt(load, byCaller: false, ifReplacing: { $0.load === known }).stays { return stays.request }
         // The client may end the fetch without another attempt, for example if nobody observes the entry any more.
         let events = client.onEvent { [weak load, queryKey] event in
