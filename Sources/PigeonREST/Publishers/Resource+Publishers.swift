@@ -21,7 +21,16 @@ extension Resource {
     public func statePublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
-        ResourceStatePublisher(resource: self, callbacks: delivery ?? service.callbacks).eraseToAnyPublisher()
+        let place: DeliveryPlace = (delivery ?? service.callbacks) == .main ? .mainActorTurns : .caller
+        let states = SourcePublisher<ResourceState<T>>(place: place) { send in
+            let observation = self.follow { [weak self] happening in
+                if let self { send(state(of: happening)) }
+            }
+            return QuerySubscription { self.letGo(of: observation) }
+        } followed: {
+            self.loadIfNeeded()
+        }
+        return states.eraseToAnyPublisher()
     }
 
     /// Publishes the content at each event, so the same content may be sent more than once.
@@ -67,36 +76,23 @@ extension Resource {
     }
 }
 
-private struct ResourceStatePublisher<T>: Publisher {
-    typealias Output = ResourceState<T>
+/// Publishes the values of a source. Each subscription follows the source by itself.
+struct SourcePublisher<Output>: Publisher {
     typealias Failure = Never
 
-    let resource: Resource
-    let callbacks: CallbackDelivery
+    var place = DeliveryPlace.caller
+    /// Begins to call `send` with each value, until the subscription that it returns ends.
+    let follow: (_ send: @escaping @Sendable (Output) -> Void) -> QuerySubscription
+    /// Called after that, unless the subscriber has cancelled by then.
+    var followed: () -> Void = {}
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let place: DeliveryPlace = callbacks == .main ? .mainActorTurns : .caller
         let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: place)
         subscriber.receive(subscription: delivery)
-        delivery.follow { send in
-            let observation = resource.follow { [weak resource] happening in
-                if let resource { send(resource.state(of: happening)) }
-            }
-            return QuerySubscription { [resource] in resource.letGo(of: observation) }
-        }
-        if delivery.isOpen { resource.loadIfNeeded() }
-    }
-}
-
-extension Delivery where Failure == Never {
-    /// Sends the values of a source, until the subscription is cancelled or released. Does nothing if it has already
-    /// ended.
-    ///
-    /// - Parameter begin: Begins to call `send` with each value, until the subscription that it returns ends.
-    func follow(_ begin: (_ send: @escaping @Sendable (Output) -> Void) -> QuerySubscription) {
-        guard isOpen else { return }
-        let source = begin { [weak self] in self?.send($0) }
-        onCancel { source.cancel() }
+        guard delivery.isOpen else { return }
+        let source = follow { [weak delivery] in delivery?.send($0) }
+        delivery.onCancel { source.cancel() }
+        if delivery.isOpen { followed() }
     }
 }
 

@@ -214,7 +214,14 @@ extension StatusOverlay {
     /// subscriber without demand receives only the newest status when it requests one. A subscription retains the
     /// overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
-        StatusPublisher(overlay: self).eraseToAnyPublisher()
+        let statuses = SourcePublisher<ResourceStatus> { send in
+            let listening = self.onChange(send)
+            return QuerySubscription {
+                listening.cancel()
+                _ = self
+            }
+        }
+        return statuses.eraseToAnyPublisher()
     }
 
     /// The current status, and the new status after each change. A slow reader receives only the newest status. The
@@ -225,25 +232,6 @@ extension StatusOverlay {
             continuation.onTermination = { [self] _ in
                 subscription.cancel()
                 _ = self
-            }
-        }
-    }
-}
-
-private struct StatusPublisher: Publisher {
-    typealias Output = ResourceStatus
-    typealias Failure = Never
-
-    let overlay: StatusOverlay
-
-    func receive<S: Subscriber>(subscriber: S) where S.Input == ResourceStatus, S.Failure == Never {
-        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand)
-        subscriber.receive(subscription: delivery)
-        delivery.follow { send in
-            let listening = overlay.onChange(send)
-            return QuerySubscription { [overlay] in
-                listening.cancel()
-                _ = overlay
             }
         }
     }
