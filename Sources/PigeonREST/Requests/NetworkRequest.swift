@@ -115,7 +115,7 @@ final class NetworkRequest: RequestDelegate {
         var info = ResponseInfo(response: outcome.response.failing(at: resource))
         info.source = resource.queryKey
         if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
-        if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
+        if case .success(let entity) = outcome.response { info.freshFor = entity.lifetime }
         handler.broadcastResponse(info)
     }
 
@@ -149,7 +149,7 @@ final class NetworkRequest: RequestDelegate {
         var info = ResponseInfo(response: .success(entity), isNew: false)
         info.source = resource.queryKey
         info.validated = payload
-        info.freshFor = configuration.freshness(of: Entity(head: head, content: Data()))
+        info.freshFor = Entity(head: head, content: Data()).lifetime
         return info
     }
 
@@ -162,12 +162,12 @@ final class NetworkRequest: RequestDelegate {
     }
 }
 
-extension Configuration {
+extension Entity {
     /// The time for which the response is fresh, if the server specified one. `no-cache` and `max-age=0` count as
     /// unspecified, because many servers send them with every response. The time of the configuration then applies.
-    func freshness<Content>(of entity: Entity<Content>) -> Duration? {
-        guard let seconds = entity.freshFor, seconds > 0 else { return nil }
-        return Duration(untrustedSeconds: seconds)
+    var lifetime: Duration? {
+        guard let freshFor, freshFor > 0 else { return nil }
+        return Duration(untrustedSeconds: freshFor)
     }
 }
 

@@ -47,7 +47,7 @@ extension Resource {
         let age = found.entity.age(now: now)  // includes the time that the lookup took
         let shown = client.show(
             cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever,
-            freshFor: configuration.freshness(of: found.entity), at: place)
+            freshFor: found.entity.lifetime, at: place)
         SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
         guard let shown else { return }
         await write(found.cacheWrites, to: records) { self.client.holds(shown, at: place) }
