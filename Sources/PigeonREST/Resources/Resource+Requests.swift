@@ -103,10 +103,11 @@ extension Resource {
     /// Creates a request with the configuration's decorators applied. It is not started.
     func makeRequest(
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
-    ) -> any Request {
+    ) -> LiveRequest {
         if let wrongAddress { return live(HardWired(.failure(failing(RequestError(wrongAddress), at: nil)))) }
         let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
-        return asking.configuration.requestDecorators.reduce(live(asking)) { $1(self, $0) }
+        let request: any Request = live(asking)
+        return asking.configuration.requestDecorators.reduce(request) { $1(self, $0) }.live(in: surroundings)
     }
 
     /// Creates a URL request: sets the configuration's headers, then applies the caller's mutation, then the
@@ -125,12 +126,15 @@ extension Resource {
         return (request, asked == method ? configuration : self.configuration(for: asked))
     }
 
-    private func live(_ delegate: any RequestDelegate) -> any Request {
+    private func live(_ delegate: any RequestDelegate) -> LiveRequest {
+        LiveRequest(delegate, in: surroundings)
+    }
+
+    /// The clocks of the client, and the place of the service's callbacks.
+    var surroundings: RequestSurroundings {
         let environment = client.environment
-        return LiveRequest(
-            delegate,
-            in: RequestSurroundings(
-                clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks))
+        return RequestSurroundings(
+            clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks)
     }
 
     /// Returns an error with the URL of this resource, unless it has one, and the current time of the client's clock.
@@ -144,10 +148,10 @@ extension Resource {
     }
 
     /// Adds a request to those in flight, until it has completed.
-    private func track(_ request: any Request) {
+    private func track(_ request: LiveRequest) {
         guard request.state != .completed else { return }
         state.withLock { $0.add(request) }
-        request.followToEnd { [weak self, weak request] _ in
+        request.follow { [weak self, weak request] _ in
             guard let self, let request else { return }
             _ = state.withLock { $0.remove(request) }
         }
