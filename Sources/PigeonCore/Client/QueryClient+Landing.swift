@@ -270,14 +270,11 @@ extension QueryClient {
         var isCurrent: Bool { slot.entry.revision == revision }
     }
 
-    /// The freshness lifetime, the terms and the age of a value, as the server said them. Both times are in nanoseconds.
-    typealias Said = (freshFor: Int64?, terms: AnswerTerms, age: Int64)
-
     /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
     /// a lock.
     private func prepare(
         _ base: (Payload?) -> Payload?, for slot: Slot, as origin: LandingOrigin, dropping mutation: UInt64?,
-        said: Said? = nil
+        said: FetchRun.Answer? = nil
     ) -> Prepared? {
         let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
         guard let newBase = base(ground.base) else { return nil }
@@ -309,7 +306,8 @@ extension QueryClient {
     @discardableResult
     func commit(
         to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
-        unless isRefused: (ClientState) -> Bool = { _ in false }, said: Said? = nil, input: (Landing) -> EntryInput
+        unless isRefused: (ClientState) -> Bool = { _ in false }, said: FetchRun.Answer? = nil,
+        input: (Landing) -> EntryInput
     ) -> Payload? {
         while let value = prepare(base, for: slot, as: origin, dropping: mutation, said: said) {
             var isOver = false

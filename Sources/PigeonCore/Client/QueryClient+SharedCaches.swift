@@ -51,7 +51,8 @@ extension QueryClient {
         commit(
             to: slot, as: .addition(isCompared: true), base: { _ in found.payload },
             unless: { _ in !known.isCurrent(slot) },
-            said: (found.freshFor, found.terms, age?.clampedNanoseconds ?? 0)
+            said: FetchRun.Answer(
+                terms: found.terms, freshFor: found.freshFor, age: age?.clampedNanoseconds ?? 0)
         ) { landing in
             // In the transaction, so that no write of this client comes between.
             slot.extras?.recordMark = found.mark

@@ -13,7 +13,7 @@ extension SimulatedWorld {
             let key = key(name)
             return valueSubject(name, server, hooks, deaf: deaf, plain: plain) {
                 policy(
-                    Definition(key: key) { context in
+                    Definition(key) { context in
                         try await fetchValue(
                             name, context, server, hooks, deaf: deaf, validates: validates, plain: plain)
                     })
