@@ -38,28 +38,6 @@ struct MailboxTests {
         #expect(await mailbox.next() == nil)
     }
 
-    @Test("An offer returns once its item is read, replaced, dropped or refused")
-    func offers() async throws {
-        for seed: UInt64 in 0..<50 {
-            try await Interleaving(seed: seed).run { _ in
-                let mailbox = Mailbox<Int>()
-                async let first = mailbox.offer(1) { true }
-                async let read = mailbox.next()
-                #expect(await first)
-                #expect(await read == 1)
-
-                async let second = mailbox.offer(2) { true }
-                async let closed: Void = mailbox.close()
-                #expect(await !second)
-                await closed
-                #expect(await !mailbox.offer(3) { true })
-            }
-        }
-        mailbox.put(7)
-        #expect(await !mailbox.offer(8) { false })
-        #expect(await mailbox.next() == 7)
-    }
-
     @Test("A cancelled reader gets nil, and the mailbox is closed")
     func cancelled() async {
         let task = Task { [mailbox] in await mailbox.next() }
