@@ -117,11 +117,12 @@ extension QueryClient {
 
     /// Sends events to the listeners from one thread at a time, so that all listeners see the same order.
     func deliverEvents() {
-        while let (events, listeners) = state.withLock({ $0.events.beginDelivering() }) {
+        var batch = state.withLock { $0.events.beginDelivering() }
+        while let (events, listeners) = batch {
             for event in events {
                 for listener in listeners { listener(event) }
             }
-            state.withLock { $0.events.endDelivering() }
+            batch = state.withLock { $0.events.nextBatch() }
         }
     }
 

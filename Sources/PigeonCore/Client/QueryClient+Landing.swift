@@ -128,8 +128,7 @@ extension QueryClient {
 
     /// Lands a value that a fetcher yields while it continues.
     package func land(yielded payload: Payload, from run: FetchRun) {
-        guard !run.isStopped else { return }
-        run.noteYield()
+        guard run.noteYield() else { return }
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
         commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, said: run.said) {
             .yield(generation: run.generation, $0)

@@ -207,12 +207,13 @@ extension Duration {
 /// The undelivered events of a client, and its listeners.
 struct EventLog {
     typealias Listener = @Sendable (QueryEvent) -> Void
+    typealias Batch = (events: [QueryEvent], listeners: Roster<Listener>)
 
     var listeners = Roster<Listener>()
     private var events: [QueryEvent] = []
     private var lastSequence: UInt64 = 0
     /// True while a thread calls the listeners.
-    private(set) var isDelivering = false
+    private var isDelivering = false
 
     /// True if there is a listener. Without one, no events are created.
     var hasListeners: Bool { !listeners.isEmpty }
@@ -222,18 +223,18 @@ struct EventLog {
         events.append(make(lastSequence))
     }
 
-    /// Removes and returns the pending events. Only one thread at a time delivers, so that all listeners see the same
-    /// order.
+    /// Begins to deliver. Only one thread at a time delivers, so that all listeners see the same order.
     ///
-    /// - Returns: `nil` if there are no events, or if another thread is delivering.
-    mutating func beginDelivering() -> (events: [QueryEvent], listeners: Roster<Listener>)? {
-        guard !isDelivering, !events.isEmpty else { return nil }
-        isDelivering = true
-        defer { events = [] }
-        return (events, listeners)
+    /// - Returns: The pending events. `nil` if there are none, or if another thread is delivering.
+    mutating func beginDelivering() -> Batch? {
+        isDelivering ? nil : nextBatch()
     }
 
-    mutating func endDelivering() {
-        isDelivering = false
+    /// Removes and returns the pending events. Ends delivering if there are none.
+    mutating func nextBatch() -> Batch? {
+        isDelivering = !events.isEmpty
+        guard isDelivering else { return nil }
+        defer { events = [] }
+        return (events, listeners)
     }
 }

@@ -160,8 +160,12 @@ package final class FetchRun: Sendable {
         client.client?.reportMisuse(text, key: key)
     }
 
-    func noteYield() {
-        state.withLock { $0.hasYielded = true }
+    /// Notes that the fetcher has yielded a value. Returns false if the fetch was stopped, so that the value is too late.
+    func noteYield() -> Bool {
+        state.withLock { state in
+            if !state.isStopped { state.hasYielded = true }
+            return !state.isStopped
+        }
     }
 
     /// The trace of the fetch, if it is traced.
