@@ -21,7 +21,7 @@ import typealias PigeonHTTP.TransferReport
 @Suite("The cost of a load")
 struct LockCountTests {
     /// 21 of these locks belong to the lab, its clock, its events, and the observer's own reads.
-    @Test("A load and its answer, told to one observer, take at most 46 locks")
+    @Test("A load and its answer, told to one observer, take at most 45 locks")
     func locks() {
         let bench = RESTBench()
         let resource = bench.loaded("/users/1", "Ann")
@@ -31,7 +31,7 @@ struct LockCountTests {
             bench.answer("Bea")
         }
         #expect(heard.all == ["observerAdded idle Ann", "requested loading Ann", "newData(network) idle Bea"])
-        #expect(count > 0 && count <= 46, "\(count)")
+        #expect(count > 0 && count <= 45, "\(count)")
     }
 
     @Test("A load whose answer arrives at once does not leave the caller's thread")
