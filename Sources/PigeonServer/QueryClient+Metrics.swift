@@ -101,17 +101,45 @@
         let name: String
         let value: Value
         let dimensions: Dimensions
+
+        /// The name of its instrument, and the values of the dimensions, which are the same for each name.
+        var id: [String] { [name] + dimensions.map(\.1) }
     }
 
-    /// The instruments of a client. A factory returns the same instrument for the same name and dimensions, so none is
-    /// kept here.
+    /// An instrument of the program's metrics system.
+    private enum Instrument: Sendable {
+        case counter(Counter)
+        case timer(Timer)
+        case gauge(Gauge)
+
+        init(for measurement: Measurement, from factory: any MetricsFactory) {
+            let (name, dimensions) = (measurement.name, measurement.dimensions)
+            switch measurement.value {
+            case .count: self = .counter(Counter(label: name, dimensions: dimensions, factory: factory))
+            case .time: self = .timer(Timer(label: name, dimensions: dimensions, factory: factory))
+            case .level: self = .gauge(Gauge(label: name, dimensions: dimensions, factory: factory))
+            }
+        }
+
+        func record(_ value: Measurement.Value) {
+            switch (self, value) {
+            case (.counter(let counter), .count(let count)): counter.increment(by: count)
+            case (.timer(let timer), .time(let time)): timer.recordNanoseconds(time.clampedNanoseconds)
+            case (.gauge(let gauge), .level(let level)): gauge.record(level)
+            default: break  // a name belongs to one kind of instrument
+            }
+        }
+    }
+
+    /// The instruments of a client.
     private final class Instruments: Sendable {
         fileprivate struct State {
             var intervals = EventIntervals()
             var begins: [EventIntervals.ID: MonotonicInstant] = [:]
             /// The values of each dimension that a program may make of identifiers.
             var values: [String: Set<String>] = [:]
-            /// Counts at the last look, by the name of an instrument and the values of its dimensions.
+            var instruments: [[String]: Instrument] = [:]
+            /// Counts at the last look, by the instrument.
             var last: [[String]: Int] = [:]
         }
 
@@ -123,17 +151,13 @@
             (self.factory, self.upstreams) = (factory, upstreams)
         }
 
-        /// Calls the factory, which is the program's code, so it must not be called under the lock.
+        /// Calls the instrument and its factory, which are the program's code, so it must not be called under the lock.
         private func record(_ measurement: Measurement) {
-            let (name, dimensions) = (measurement.name, measurement.dimensions)
-            switch measurement.value {
-            case .count(let count):
-                Counter(label: name, dimensions: dimensions, factory: factory).increment(by: count)
-            case .time(let time):
-                Timer(label: name, dimensions: dimensions, factory: factory).recordNanoseconds(time.clampedNanoseconds)
-            case .level(let level):
-                Gauge(label: name, dimensions: dimensions, factory: factory).record(level)
-            }
+            let id = measurement.id
+            if let known = state.withLock({ $0.instruments[id] }) { return known.record(measurement.value) }
+            let made = Instrument(for: measurement, from: factory)
+            state.withLock { $0.instruments[id] = made }
+            made.record(measurement.value)
         }
 
         func receive(_ event: QueryEvent) {
@@ -178,7 +202,8 @@
 
         /// Adds what a count has grown by since the last look. The first look only notes where the count begins.
         private func raise(_ name: String, to value: Int, _ dimensions: Dimensions = []) {
-            let last = state.withLock { $0.last.updateValue(value, forKey: [name] + dimensions.map(\.1)) } ?? value
+            let id = Measurement(name: name, value: .count(0), dimensions: dimensions).id
+            let last = state.withLock { $0.last.updateValue(value, forKey: id) } ?? value
             record(Measurement(name: name, value: .count(max(0, value - last)), dimensions: dimensions))
         }
     }

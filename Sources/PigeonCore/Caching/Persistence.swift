@@ -12,8 +12,10 @@ package final class Persistence: Sendable {
 
     /// Returns the parts to save and to remove so that a cache then has the payload.
     ///
-    /// - Throws: An error of the reader, which reads what the cache has.
-    let parts: @Sendable (Payload, QueryKey, _ reader: any PartReader) throws -> PartEdits
+    /// The reader reads what the cache has; it is `nil` if that is nothing.
+    ///
+    /// - Throws: An error of the reader.
+    let parts: @Sendable (Payload, QueryKey, _ reader: (any PartReader)?) throws -> PartEdits
     /// Assembles a value from its parts. Returns `nil` if there is none.
     let assemble: @Sendable (QueryKey, any PartReader) throws -> Assembled?
     /// Converts a record of another schema to a value, or returns `nil`.
@@ -36,7 +38,7 @@ package final class Persistence: Sendable {
 
     init(
         cache: (any QueryCacheType)?, schema: Int, isIncremental: Bool,
-        parts: @escaping @Sendable (Payload, QueryKey, any PartReader) throws -> PartEdits,
+        parts: @escaping @Sendable (Payload, QueryKey, (any PartReader)?) throws -> PartEdits,
         assemble: @escaping @Sendable (QueryKey, any PartReader) throws -> Assembled?,
         migrate: @escaping @Sendable (QueryRecord) throws -> Payload? = { _ in nil },
         partKeys: @escaping @Sendable (Payload, QueryKey) -> [QueryKey] = { _, _ in [] }
@@ -215,7 +217,7 @@ struct CachedParts: PartReader {
 
 /// Reads parts from a store of records.
 struct StoredParts: PartReader {
-    /// `nil` for a store that has nothing.
+    /// `nil` for a value of one part.
     let store: (any QueryRecordStore)?
     /// The value's own record, if it has been read already.
     var own: (key: QueryKey, record: QueryRecord)?

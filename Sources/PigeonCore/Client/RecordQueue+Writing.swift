@@ -35,7 +35,7 @@ extension RecordQueue {
             var records: [QueryRecordChange] = []
             for save in work.saves.values where work.isLive(save) {
                 let keepsParts = save.persistence.isIncremental && !work.removesParts(of: save)
-                let reader = StoredParts(store: keepsParts ? store : nil)
+                let reader = keepsParts ? StoredParts(store: store) : nil
                 let edits = try save.persistence.parts(save.payload, save.key, reader)
                 do {
                     records += try save.changes(edits, isStale: work.isStale(save), now: now, date: date)

@@ -264,7 +264,7 @@ extension Persistence {
     fileprivate func record(
         of payload: Payload, _ key: QueryKey, freshFor: Int64?, terms: AnswerTerms
     ) -> QueryRecord? {
-        guard let part = (try? parts(payload, key, StoredParts(store: nil)))?.saved.first?.part,
+        guard let part = (try? parts(payload, key, nil))?.saved.first?.part,
             let data = try? RecordData.data(of: part)
         else {
             return nil

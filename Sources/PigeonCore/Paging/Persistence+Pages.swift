@@ -48,7 +48,7 @@ extension Persistence {
             parts: { payload, key, reader in
                 guard let list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return PartEdits() }
                 // The cache says which pages are new: others may have changed the list there, or the cache may have lost it.
-                let stored = try reader.part(PageManifest<PageID>.self, at: key)
+                let stored = try reader?.part(PageManifest<PageID>.self, at: key)
                 let had = Set(stored?.entries.map(\.stamp) ?? [])
                 let pages = list.indices.map { list.loaded(at: $0) }
                 var edits = PartEdits(removed: had.subtracting(pages.map(\.stamp)).map { key.page($0) })
