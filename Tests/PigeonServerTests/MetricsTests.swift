@@ -1,6 +1,7 @@
 #if Server
     import Metrics
     import MetricsTestKit
+    import PigeonBase
     import PigeonCore
     import PigeonServer
     import PigeonTesting
@@ -230,6 +231,45 @@
             let retries = metrics.counters(label: "pigeon.retries")
             #expect(retries.count == 2)
             #expect(Set(retries.map { $0.dimensions.map(\.0) }).count == 1)
+        }
+
+        @Test("A82: an instrument is made once, by a factory that may use the recording")
+        func factory() {
+            let factory = CountingFactory()
+            let recording = lab.client.recordMetrics(with: factory)
+            factory.onTimer.withLock { $0 = { recording.cancel() } }
+            server.answer { _ in "Ann" }
+            for id in 0..<3 { _ = fetch(user(id)) }
+            #expect(factory.made.all.count { $0 == "pigeon.fetch.duration" } == 1)
+            #expect(factory.made.all.count { $0 == "pigeon.entries" } == 1)
+        }
+
+        /// Returns a new instrument at each call, as the interface permits.
+        private final class CountingFactory: MetricsFactory {
+            let made = Recorder<String>()
+            let onTimer = Locked<(@Sendable () -> Void)?>(nil)
+
+            func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+                made.append(label)
+                return NOOPMetricsHandler.instance
+            }
+
+            func makeRecorder(
+                label: String, dimensions: [(String, String)], aggregate: Bool
+            ) -> any RecorderHandler {
+                made.append(label)
+                return NOOPMetricsHandler.instance
+            }
+
+            func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+                made.append(label)
+                onTimer.withLock { $0 }?()
+                return NOOPMetricsHandler.instance
+            }
+
+            func destroyCounter(_ handler: any CounterHandler) {}
+            func destroyRecorder(_ handler: any RecorderHandler) {}
+            func destroyTimer(_ handler: any TimerHandler) {}
         }
     }
 #endif
