@@ -153,4 +153,12 @@ struct KeySwitchTests {
         desk.fetcher.succeed(with: "Ann")
         #expect(observer.value == "Ann" && seen.all.last?.hasPrefix("Ann") == true)
     }
+
+    @Test("An observer whose key another type has taken throws that when it refetches")
+    func refetchAfterMismatch() throws {
+        let observer = desk.client.observe(QueryDefinition<String>.value(at: "one"))
+        try desk.client.set(42, for: QueryDefinition("one") { _ in 1 })
+        let refetch = desk.lab.start { try await observer.refetch() }
+        #expect(refetch.error as? QueryError == .typeMismatch(key: "one", existing: "Int", requested: "String"))
+    }
 }
