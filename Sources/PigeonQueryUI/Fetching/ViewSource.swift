@@ -18,9 +18,6 @@
         /// Loads the data again. `nil` if that is not possible.
         var retry: RetryAction? { get }
 
-        /// Loads the data again, and waits until the fetch has succeeded or failed.
-        func refresh() async
-
         /// Called when a view that shows the source appears on screen. The default does nothing.
         func appeared()
 
@@ -112,11 +109,6 @@
         public var retry: RetryAction? {
             let query = query
             return { launchOnMain { await query.refresh() } }
-        }
-
-        /// Refetches with the last request, and waits for the fetch.
-        public func refresh() async {
-            await query.refresh()
         }
     }
 #endif

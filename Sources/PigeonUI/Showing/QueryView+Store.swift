@@ -50,11 +50,6 @@
             let store = store
             return { launchOnMain { await store.refresh() } }
         }
-
-        /// Fetches the data, whatever is cached, and waits for the fetch.
-        public func refresh() async {
-            await store.refresh()
-        }
     }
 
     /// Identifies the data of a store. Each client has an entry of its own for a key.

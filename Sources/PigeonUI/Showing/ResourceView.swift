@@ -50,11 +50,6 @@
             let resource = resource
             return { resource.load() }
         }
-
-        /// Loads the resource again, and waits for the load.
-        public func refresh() async {
-            _ = try? await resource.loaded()
-        }
     }
 
     extension ResourceState: ViewStateConvertible {
