@@ -24,10 +24,22 @@
         private let empty: () -> Empty
         private let idle: () -> Idle
 
-        package init(
-            source: Source, content: @escaping (Source.ShownContent) -> Content, loading: @escaping () -> Loading,
-            failure: @escaping (any Error, RetryAction?) -> Failure, empty: @escaping () -> Empty,
-            idle: @escaping () -> Idle
+        /// Shows a source, such as a property of the view: `QueryView($user) { user in … }`.
+        ///
+        /// - Parameters:
+        ///   - source: The source.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        ///   - idle: The view while nothing is requested.
+        public init(
+            _ source: Source,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
+            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) {
             self.source = source
             self.content = content
@@ -67,8 +79,7 @@
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) where Source == ObservedQuery<Query> {
             self.init(
-                source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty,
-                idle: idle)
+                ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty, idle: idle)
         }
 
         /// Fetches and shows a query with the client of the environment.
@@ -89,29 +100,7 @@
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) where Source == UseQuery<Value> {
             self.init(
-                source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty,
-                idle: idle)
-        }
-
-        /// Shows a query that a property of the view fetches: `QueryView($user) { user in … }`.
-        ///
-        /// - Parameters:
-        ///   - fetched: The property.
-        ///   - content: The view of the content.
-        ///   - loading: The view during a load without content.
-        ///   - failure: The view of an error without content.
-        ///   - empty: The view of a collection without elements.
-        ///   - idle: The view while nothing is requested.
-        public init<Value>(
-            _ fetched: UseQuery<Value>,
-            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
-            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
-            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
-        ) where Source == UseQuery<Value> {
-            self.init(
-                source: fetched, content: content, loading: loading, failure: failure, empty: empty, idle: idle)
+                UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty, idle: idle)
         }
     }
 #endif

@@ -23,7 +23,7 @@
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
         ) where Source == FollowedStore<KEY, DATA>, Idle == IdleView {
             self.init(
-                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty,
+                FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty,
                 idle: { IdleView() })
         }
     }

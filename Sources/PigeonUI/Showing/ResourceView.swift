@@ -24,7 +24,7 @@
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
         ) where Source == FollowedResource<T>, Idle == IdleView {
             self.init(
-                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty,
+                FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty,
                 idle: { IdleView() })
         }
     }
