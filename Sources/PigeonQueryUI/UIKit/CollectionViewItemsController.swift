@@ -31,7 +31,7 @@
     /// change. Equal items do no harm. The collection view retains the controller while the controller is its data
     /// source. The controller does not retain the collection view.
     @MainActor
-    public final class CollectionViewItemsController<Item: Sendable> {
+    public final class CollectionViewItemsController<Item: Sendable>: ItemsController {
         /// Returns the cell of an item, new or dequeued from the collection view.
         public typealias CellFactory = @MainActor (UICollectionView, IndexPath, Item) -> UICollectionViewCell
 
@@ -53,8 +53,7 @@
         public var supplementaryViewFactory: SupplementaryViewFactory?
 
         package let changes: Changes
-        /// Called with the position of each cell that the view requests.
-        var onAsk: (IndexPath) -> Void = { _ in }
+        package var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
         private var shown = NumberedSections<Item>()
         private var source: UICollectionViewDiffableDataSource<Int, Int>?
@@ -85,9 +84,6 @@
             shown.section(at: section)?.footer
         }
 
-        /// Makes the controller the data source of a collection view, unless it has done so before.
-        ///
-        /// - Returns: False if the collection view now has another data source, so that no items must be shown.
         package func attach(to collectionView: UICollectionView) -> Bool {
             if let source, self.collectionView === collectionView { return collectionView.dataSource === source }
             let made = UICollectionViewDiffableDataSource<Int, Int>(collectionView: collectionView) {
@@ -108,6 +104,10 @@
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
             source.apply(snapshot, animatingDifferences: isAnimated && changes.mayMove(in: collectionView))
+        }
+
+        package func lastOnScreen(in collectionView: UICollectionView) -> IndexPath? {
+            collectionView.indexPathsForVisibleItems.max()
         }
     }
 

@@ -130,7 +130,7 @@
             let items = reading.items ?? []
             guard let changes = shown.changes(to: items, by: list.changes) else { return shownMark = reading.mark }
             (hasShown, shownMark, count) = (true, reading.mark, items.count)
-            list.show(SectionChanges(ofOnlySection: changes), items)
+            list.show(changes, items)
         }
 
         // MARK: Pages

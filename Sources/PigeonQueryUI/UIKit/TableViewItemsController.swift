@@ -18,7 +18,7 @@
     /// change. Equal items do no harm. The table view retains the controller while the controller is its data source.
     /// The controller does not retain the table view.
     @MainActor
-    public final class TableViewItemsController<Item: Sendable> {
+    public final class TableViewItemsController<Item: Sendable>: ItemsController {
         /// Returns the cell of an item, new or dequeued from the table view.
         public typealias CellFactory = @MainActor (UITableView, IndexPath, Item) -> UITableViewCell
 
@@ -35,8 +35,7 @@
         }
 
         package let changes: Changes
-        /// Called with the position of each cell that the view requests.
-        var onAsk: (IndexPath) -> Void = { _ in }
+        package var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
         private var shown = NumberedSections<Item>()
         private var source: TableDataSource?
@@ -57,9 +56,6 @@
             shown.item(at: indexPath)
         }
 
-        /// Makes the controller the data source of a table view, unless it has done so before.
-        ///
-        /// - Returns: False if the table view now has another data source, so that no items must be shown.
         package func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in
@@ -76,6 +72,10 @@
             let snapshot = shown.show(sections, after: changes)
             source.titles = sections.map { ($0.header, $0.footer) }
             source.apply(snapshot, animatingDifferences: isAnimated && changes.mayMove(in: tableView))
+        }
+
+        package func lastOnScreen(in tableView: UITableView) -> IndexPath? {
+            tableView.indexPathsForVisibleRows?.max()
         }
 
         private func cell(of number: Int, at indexPath: IndexPath, in tableView: UITableView) -> UITableViewCell {
