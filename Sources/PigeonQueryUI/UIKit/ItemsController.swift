@@ -32,4 +32,28 @@
             apply(SectionChanges(ofOnlySection: changes), sections: [ListSection(id: 0, items: items)])
         }
     }
+
+    extension ListChanges {
+        /// Finds the changes that turn one list into another. Identifies items by `id` if they have one, else by hash,
+        /// else by equality.
+        static func between<Item: Equatable>(_ old: [Item], _ new: [Item]) -> ListChanges {
+            if let type = Item.self as? any (Identifiable & Equatable).Type { return byID(type, old, new) }
+            if let type = Item.self as? any Hashable.Type { return byHash(type, old, new) }
+            return ListChanges(from: old, to: new)
+        }
+
+        // The lists are passed as `Any`: a cast from there does not visit the items.
+
+        private static func byID<Item: Identifiable & Equatable>(
+            _ type: Item.Type, _ old: Any, _ new: Any
+        ) -> ListChanges {
+            guard let old = old as? [Item], let new = new as? [Item] else { return .reload }
+            return ListChanges(from: old, to: new)
+        }
+
+        private static func byHash<Item: Hashable>(_ type: Item.Type, _ old: Any, _ new: Any) -> ListChanges {
+            guard let old = old as? [Item], let new = new as? [Item] else { return .reload }
+            return ListChanges(from: old, to: new)
+        }
+    }
 #endif

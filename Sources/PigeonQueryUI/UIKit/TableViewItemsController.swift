@@ -99,41 +99,12 @@
         }
     }
 
-    // One for each way to identify items: by `id`, by hash, by equality.
-
-    extension TableViewItemsController where Item: Identifiable & Equatable {
-        /// Creates a controller. Items with the same `id` are the same item.
-        ///
-        /// - Parameter cellFactory: Returns the cell of an item.
-        public convenience init(cellFactory: @escaping CellFactory) {
-            self.init(changes: { ListChanges(from: $0, to: $1) }, cellFactory: cellFactory)
-        }
-    }
-
-    extension TableViewItemsController where Item: Identifiable & Hashable {
-        /// Creates a controller. Items with the same `id` are the same item.
-        ///
-        /// - Parameter cellFactory: Returns the cell of an item.
-        public convenience init(cellFactory: @escaping CellFactory) {
-            self.init(changes: { ListChanges(from: $0, to: $1) }, cellFactory: cellFactory)
-        }
-    }
-
-    extension TableViewItemsController where Item: Hashable {
-        /// Creates a controller. Equal items are the same item.
-        ///
-        /// - Parameter cellFactory: Returns the cell of an item.
-        public convenience init(cellFactory: @escaping CellFactory) {
-            self.init(changes: { ListChanges(from: $0, to: $1) }, cellFactory: cellFactory)
-        }
-    }
-
     extension TableViewItemsController where Item: Equatable {
-        /// Creates a controller. Equal items are the same item.
+        /// Creates a controller. Items with the same `id` are the same item. Without an `id`, equal items are the same.
         ///
         /// - Parameter cellFactory: Returns the cell of an item.
         public convenience init(cellFactory: @escaping CellFactory) {
-            self.init(changes: { ListChanges(from: $0, to: $1) }, cellFactory: cellFactory)
+            self.init(changes: { .between($0, $1) }, cellFactory: cellFactory)
         }
     }
 #endif

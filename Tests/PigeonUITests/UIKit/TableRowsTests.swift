@@ -105,6 +105,30 @@ struct TableRowsTests {
         _ = (bindings, otherWindow)
     }
 
+    @Test("An item is known by its id if it has one, and else by its content")
+    func identity() {
+        struct Card: Hashable, Identifiable {
+            var id: Int
+            var text: String
+        }
+        struct Note: Equatable { var text: String }
+        func lastStep<Item: Equatable & Sendable>(_ lists: [Item]...) -> DiffableStep? {
+            let (table, window) = UITableView.inWindow()
+            let items = PassthroughSubject<[Item], Never>()
+            let binding = items.bind(
+                subscriber: table.rowsSubscriber(cellIdentifier: "a", cellType: UITableViewCell.self) { _, _, _ in })
+            for list in lists { items.send(list) }
+            return withExtendedLifetime((binding, window)) { table.steps.last }
+        }
+        #expect(
+            lastStep([Card(id: 1, text: "a"), Card(id: 2, text: "b")], [Card(id: 2, text: "b"), Card(id: 1, text: "c")])
+                == DiffableStep(reconfigured: 1, isAnimated: true))
+        #expect(lastStep(["a", "b"], ["b", "a"]) == DiffableStep(isAnimated: true))
+        #expect(
+            lastStep([Note(text: "a"), Note(text: "b")], [Note(text: "b"), Note(text: "a")])
+                == DiffableStep(removed: 1, inserted: 1, isAnimated: true))
+    }
+
     @Test("A cell that was registered, or is a prototype, is used")
     func registered() {
         table.register(PostCell.self, forCellReuseIdentifier: "post")
