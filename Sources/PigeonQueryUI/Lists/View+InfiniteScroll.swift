@@ -23,7 +23,7 @@
             within distance: Int = 5
         ) -> some View where Response.Element: Identifiable {
             loadingPages(of: PageSource(query)) {
-                query.items.suffix(max(distance, 1)).contains { $0.id == item.id }
+                [query.items].hasNearEnd(item, within: distance)
             }
         }
 
@@ -123,9 +123,9 @@
         static func == (one: ListEnd, other: ListEnd) -> Bool { one.place == other.place }
     }
 
-    extension Pages where Page: BidirectionalCollection, Page.Element: Identifiable {
+    extension BidirectionalCollection where Element: BidirectionalCollection, Element.Element: Identifiable {
         /// Returns true if an item is one of the last `distance` items of all pages.
-        fileprivate func hasNearEnd(_ item: Page.Element, within distance: Int) -> Bool {
+        fileprivate func hasNearEnd(_ item: Element.Element, within distance: Int) -> Bool {
             var rest = Swift.max(distance, 1)
             for page in reversed() {
                 let last = page.suffix(rest)
