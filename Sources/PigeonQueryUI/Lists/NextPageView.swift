@@ -106,8 +106,7 @@
             start = load
         }
 
-        /// Creates the source of a paginated query.
-        public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
+        init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
             self.init {
                 State(
                     query.snapshot.value, hasNextPage: query.hasNextPage, isLoading: query.isFetchingNextPage,
@@ -117,8 +116,7 @@
             }
         }
 
-        /// Creates the source of pages that a view fetches.
-        public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
+        init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
             self.init {
                 let snapshot = pages.wrappedValue
                 return State(
@@ -130,11 +128,11 @@
         }
 
         /// The current state of the end of the list.
-        public var state: State { read() }
+        var state: State { read() }
 
         /// Loads the next page, even if it failed before. Does nothing while it is being loaded, and at the end of the
         /// list.
-        public func load() {
+        func load() {
             let state = state
             if state.hasNextPage, !state.isLoading { start() }
         }
