@@ -164,11 +164,6 @@
         public nonisolated func trackManualLoad(_ request: any Request) {
             overlay.trackManualLoad(request)
         }
-
-        /// Treats a load as one that the user started, until it completes.
-        public nonisolated func trackManualLoad(_ load: any ManualLoad) {
-            overlay.trackManualLoad(load)
-        }
     }
 
     extension ResourceStatusOverlay: ResourceObserver {

@@ -33,6 +33,7 @@ struct UseOutboxTests {
             Button("Ann") { $rename.execute(with: Rename(name: "Ann")) }
             Button("Refused") { $rename.execute(with: Rename(name: "refused")) }
             Button("Discard") { for item in outbox.setAside { $outbox.discard(item.id) } }
+            Button("Retry") { for item in outbox.setAside { $outbox.retry(item.id) } }
         }
     }
 
@@ -58,6 +59,13 @@ struct UseOutboxTests {
         }
     }
 
+    private func wait(_ screen: Screen, forPrefix prefix: String) async -> Bool {
+        await screen.wait { text in
+            lab.settle()
+            return text.hasPrefix(prefix)
+        }
+    }
+
     @Test func `B24: what waits and what could not be made is counted, and a change shows in the next frame`()
         async throws
     {
@@ -76,6 +84,16 @@ struct UseOutboxTests {
         #expect(await wait(screen, "0 0 Ann failed(Refused)", "[Ann]"))
         #expect(screen.untimelyChanges == 0)
         #expect(screen.animatedChanges > 0)
+    }
+
+    @Test func `B24: a change that was set aside waits again when the user retries it`() async {
+        let (lab, client) = (lab, lab.client)
+        let screen = Screen { NotesScreen().environment(\.queryClient, client) }
+        screen.tap("Refused")
+        #expect(await wait(screen, forPrefix: "0 1 "))
+        lab.setOnline(false)
+        screen.tap("Retry")
+        #expect(await wait(screen, forPrefix: "1 0 "))
     }
 
     @Test func `B24: what an action has read is shown all the same`() async {

@@ -65,6 +65,21 @@ struct ResourceStatusOverlayTests {
         #expect(overlay.isHidden)
     }
 
+    @Test("A request that the user started covers content, where a rule says so, until it ends")
+    func manualLoad() async {
+        let answers = Answers()
+        let service = Service(baseURL: "https://people.test", networking: answers.transport, client: QueryClient())
+        overlay.displayPriority = [.manualLoading, .anyData]
+        overlay.watch(loadable)
+        loadable.change { $0.hasContent = true }
+        #expect(overlay.isHidden)
+        let request = service.resource("/ann").load()
+        overlay.trackManualLoad(request)
+        #expect(overlay.visibleText == ["…"])
+        request.cancel()
+        await until { overlay.isHidden }
+    }
+
     @Test("What was watched twice is watched until it is let go twice")
     func counting() {
         overlay.watch(loadable)
