@@ -28,10 +28,7 @@
     /// ```
     public struct RemoteImage<Content: View, Placeholder: View, Failure: View>: View {
         private let bytes: QueryDefinition<Data>?
-        private let style: PictureStyle
-        private let content: (Image) -> Content
-        private let placeholder: () -> Placeholder
-        private let failure: (any Error, @escaping RetryAction) -> Failure
+        private let style: PictureStyle<Content, Placeholder, Failure>
 
         @State private var isOffScreen = false
         @Environment(\.displayScale) private var displayScale
@@ -79,22 +76,18 @@
             }
         ) {
             bytes = definition
-            style = PictureStyle(contentMode: contentMode, label: label, transition: transition, animation: animation)
-            self.content = content
-            self.placeholder = placeholder
-            self.failure = failure
+            style = PictureStyle(
+                contentMode: contentMode, label: label, transition: transition, animation: animation, content: content,
+                placeholder: placeholder, failure: failure)
         }
 
         /// The image, the placeholder or the failure.
         public var body: some View {
             GeometryReader { proxy in
-                PictureView(
-                    bytes: bytes, picture: picture(in: proxy.size), style: style, content: content,
-                    placeholder: placeholder, failure: failure
-                )
-                .id(bytes?.key)  // the image of another URL is never shown for this one
-                .frame(width: proxy.size.width, height: proxy.size.height)
-                .clipped()
+                PictureView(bytes: bytes, picture: picture(in: proxy.size), style: style)
+                    .id(bytes?.key)  // the image of another URL is never shown for this one
+                    .frame(width: proxy.size.width, height: proxy.size.height)
+                    .clipped()
             }
             // Rows of lazy stacks live on when they leave the screen.
             .onAppear { isOffScreen = false }
@@ -127,11 +120,14 @@
         }
     }
 
-    private struct PictureStyle {
+    private struct PictureStyle<Content: View, Placeholder: View, Failure: View> {
         let contentMode: ContentMode
         let label: Text?
         let transition: AnyTransition
         let animation: Animation?
+        let content: (Image) -> Content
+        let placeholder: () -> Placeholder
+        let failure: (any Error, @escaping RetryAction) -> Failure
     }
 
     /// Shows a picture, as long as the view is on screen.
@@ -140,34 +136,27 @@
         @Environment(\.displayScale) private var displayScale
 
         private let bytes: QueryDefinition<Data>?
-        private let style: PictureStyle
-        private let content: (Image) -> Content
-        private let placeholder: () -> Placeholder
-        private let failure: (any Error, @escaping RetryAction) -> Failure
+        private let style: PictureStyle<Content, Placeholder, Failure>
 
         init(
-            bytes: QueryDefinition<Data>?, picture: QueryDefinition<Picture>?, style: PictureStyle,
-            content: @escaping (Image) -> Content, placeholder: @escaping () -> Placeholder,
-            failure: @escaping (any Error, @escaping RetryAction) -> Failure
+            bytes: QueryDefinition<Data>?, picture: QueryDefinition<Picture>?,
+            style: PictureStyle<Content, Placeholder, Failure>
         ) {
             _picture = UseQuery(picture, animation: style.animation)
             self.bytes = bytes
             self.style = style
-            self.content = content
-            self.placeholder = placeholder
-            self.failure = failure
         }
 
         var body: some View {
             let state = picture.viewState
             if let picture = state.content {
-                content(image(picture.image).resizable())
+                style.content(image(picture.image).resizable())
                     .aspectRatio(contentMode: style.contentMode)
                     .transition(style.transition)
             } else if let error = state.error, !state.isLoading {
-                failure(error, retry)
+                style.failure(error, retry)
             } else {
-                placeholder()
+                style.placeholder()
                     .accessibilityElement(children: .ignore)
                     .accessibilityLabel(style.label ?? Text(verbatim: ""))
                     .accessibilityHidden(style.label == nil)
