@@ -81,7 +81,7 @@
         let client: QueryClient
 
         @Environment(\.scenePhase) private var scenePhase
-        @StateObject private var scene = SceneActivity()
+        @State private var scene = SceneActivity()
 
         func body(content: Content) -> some View {
             content
@@ -119,9 +119,7 @@
 
     /// The contribution of one scene to a client's foreground signal.
     @MainActor
-    private final class SceneActivity: nonisolated ObservableObject {
-        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
-
+    private final class SceneActivity {
         /// True if the scene has been in the foreground. A scene starts in the background, and a view outside a scene
         /// stays there, so until then, the background phase means "unknown".
         private var hasBeenInForeground = false
