@@ -188,6 +188,57 @@ struct `Views act when they come and go` {
         #expect(screen.text == "List\n  Head\n    0\n    1\n    2\n    3\n    4\n  (progress)")
     }
 
+    private struct Growing: View {
+        @State private var names = ["a", "b"]
+        let log: Log
+
+        var body: some View {
+            Button("Add") { names.insert("new", at: 0) }
+            List {
+                ForEach(names, id: \.self) { name in row(name) }
+                row("end")
+            }
+        }
+
+        private func row(_ name: String) -> some View {
+            Text(name).onAppear { log("\(name) on") }.onDisappear { log("\(name) off") }
+        }
+    }
+
+    @Test func `Rows that new ones push below the edge disappear, and appear again when there is room`() {
+        let log = Log()
+        let screen = Screen(visibleRows: 3) { Growing(log: log) }
+        #expect(log.lines == ["a on", "b on", "end on"])
+        screen.tap("Add")
+        #expect(log.lines.dropFirst(3) == ["new on", "end off"])
+        #expect(screen.text == "[Add]\nList\n  new\n  a\n  b")
+        screen.scrollDown(by: 1)
+        #expect(log.lines.dropFirst(5) == ["end on"])
+        #expect(screen.text == "[Add]\nList\n  new\n  a\n  b\n  end")
+    }
+
+    private struct Arriving: View {
+        @State private var names: [String] = []
+        let log: Log
+
+        var body: some View {
+            Button("Load") { names = ["a", "b"] }
+            List {
+                ForEach(names, id: \.self) { Text($0) }
+                if !names.isEmpty { Text("end").onAppear { log("end on") }.onDisappear { log("end off") } }
+            }
+        }
+    }
+
+    @Test func `A view that arrives in a row below the edge appears when there is room`() {
+        let log = Log()
+        let screen = Screen(visibleRows: 2) { Arriving(log: log) }
+        screen.tap("Load")
+        #expect(log.lines.isEmpty)
+        screen.scrollDown(by: 1)
+        #expect(log.lines == ["end on"])
+    }
+
     @Test func `Rows of a lazy stack appear as far as there is room`() {
         let screen = Screen(visibleRows: 1) {
             ScrollView { LazyVStack { ForEach(["a", "b"], id: \.self) { Text($0) } } }

@@ -125,7 +125,7 @@ extension Engine {
 // MARK: - Rows
 
 extension Engine {
-    /// Wakes rows that there is room for.
+    /// Wakes rows that there is room for, and takes those off the screen for which there is none any more.
     private func fillRows() -> Bool {
         guard let root else { return false }
         return fillRows(in: root)
@@ -133,25 +133,27 @@ extension Engine {
 
     private func fillRows(in node: Node) -> Bool {
         guard !node.isWaiting else { return false }
-        var woke = false
+        var changed = false
         if node.view is any RowContainer {
             var left = room
-            for child in node.children where child.key.role == .content { fill(child, left: &left, woke: &woke) }
+            for child in node.children where child.key.role == .content { fill(child, left: &left, changed: &changed) }
         }
-        for child in node.children where fillRows(in: child) { woke = true }
-        return woke
+        for child in node.children where fillRows(in: child) { changed = true }
+        return changed
     }
 
-    private func fill(_ node: Node, left: inout Int, woke: inout Bool) {
+    private func fill(_ node: Node, left: inout Int, changed: inout Bool) {
         if node.isWaiting {
             guard left > 0 else { return }
             node.wake()
-            woke = true
+            changed = true
+        } else if node.setBelowEdge(left <= 0) {
+            changed = true
         }
         guard node.isStructure else {
             left -= 1
             return
         }
-        for child in node.children where child.key.role == .content { fill(child, left: &left, woke: &woke) }
+        for child in node.children where child.key.role == .content { fill(child, left: &left, changed: &changed) }
     }
 }

@@ -21,6 +21,10 @@ final class Node {
     var environmentReads: [EnvironmentRead] = []
     private(set) var isShown = false
     private var isCovered: Bool
+    /// Whether rows above have pushed this row below the edge of its list, where it keeps its state.
+    private var isBelowEdge = false
+    /// Whether the view was told that it is on the screen, and not yet that it is no more.
+    private var isTold = false
     private var entry: Plan.Entry
 
     init(_ entry: Plan.Entry, below parent: Node?, engine: Engine, surroundings: Surroundings) {
@@ -42,9 +46,9 @@ final class Node {
     /// Whether the view is only structure, so that a list counts the views below it as rows.
     var isStructure: Bool { (view as? any Drawn)?.isStructure ?? true }
 
-    /// The children of one role, without those that wait and those that are covered.
+    /// The children of one role, without those that wait, those that are covered and those below the edge.
     func children(_ role: Plan.Role) -> [Node] {
-        children.filter { $0.key.role == role && !$0.isWaiting && !$0.isCovered }
+        children.filter { $0.key.role == role && !$0.isWaiting && !$0.isCovered && !$0.isBelowEdge }
     }
 }
 
@@ -95,13 +99,13 @@ extension Node {
         } else {
             version += 1
             self.surroundings = surroundings
-            if !isWaiting || !surroundings.isLazy || (parent?.isRowParent != true) { evaluate() }
+            if !isWaiting || !isRow { evaluate() }
         }
         settleVisibility()
     }
 
-    /// Whether the children are rows that may wait.
-    private var isRowParent: Bool { view is any RowParent }
+    /// Whether the node may wait until a list has room for it.
+    private var isRow: Bool { surroundings.isLazy && parent?.view is any RowParent }
 
     /// Takes the node out of the waiting ones.
     func wake() {
@@ -125,7 +129,17 @@ extension Node {
 extension Node {
     /// Shows or hides what is at this place, according to what is around it.
     private func settleVisibility() {
-        setShown((parent?.isShown ?? true) && !isCovered && !isWaiting)
+        setShown((parent?.isShown ?? true) && !isCovered && !isWaiting && !isBelowEdge)
+    }
+
+    /// Takes a row off the screen, or back onto it.
+    ///
+    /// - Returns: False if the row is there already, or if the node is no row.
+    func setBelowEdge(_ isBelowEdge: Bool) -> Bool {
+        guard isRow, isBelowEdge != self.isBelowEdge else { return false }
+        self.isBelowEdge = isBelowEdge
+        settleVisibility()
+        return true
     }
 
     private func setShown(_ shown: Bool) {
@@ -133,11 +147,14 @@ extension Node {
         isShown = shown
         for child in children { child.settleVisibility() }
         guard let lifecycle = view as? any Lifecycle else { return }
-        if shown {
-            engine.afterEvaluation(.appear) { lifecycle.appeared(self) }
-        } else {
-            engine.afterEvaluation(.disappear) { lifecycle.disappeared(self) }
-        }
+        engine.afterEvaluation(shown ? .appear : .disappear) { self.tell(lifecycle) }
+    }
+
+    /// Tells the view where it is, unless it has come and gone since it was told.
+    private func tell(_ lifecycle: any Lifecycle) {
+        guard isShown != isTold else { return }
+        isTold = isShown
+        if isShown { lifecycle.appeared(self) } else { lifecycle.disappeared(self) }
     }
 
     /// Shows the root.
