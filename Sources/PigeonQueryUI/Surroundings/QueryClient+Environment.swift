@@ -52,7 +52,9 @@
 
     extension View {
         /// Sets the client with which this view and the views inside it fetch. Also connects the client to the system's
-        /// state of the network and the foreground.
+        /// state of the network and the foreground, for as long as the view exists. The client then refetches stale data
+        /// when the user returns, and pauses fetches while there is no network. On a Mac, the user returns when the program
+        /// becomes the active one.
         ///
         /// ```swift
         /// struct CardsApp: App {
@@ -65,14 +67,7 @@
         ///
         /// In previews and tests, `environment(\.queryClient, client)` only sets the client.
         public func queryClient(_ client: QueryClient) -> some View {
-            environment(\.queryClient, client).onActive(client)
-        }
-
-        /// Connects a client to the system's state of the network and the foreground, for as long as the view exists.
-        /// The client then refetches stale data when the user returns, and pauses fetches while there is no network. On a
-        /// Mac, the user returns when the program becomes the active one.
-        public func onActive(_ client: QueryClient) -> some View {
-            modifier(SystemWiring(client: client))
+            environment(\.queryClient, client).modifier(SystemWiring(client: client))
         }
     }
 

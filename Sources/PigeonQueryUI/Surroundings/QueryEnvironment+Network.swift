@@ -2,14 +2,14 @@
     internal import Dispatch
     internal import Foundation
     package import Network
-    public import PigeonCore
+    package import PigeonCore
 
     extension QueryEnvironment {
         /// Sets ``/PigeonCore/QueryEnvironment/connectivity`` from the system, until the subscription ends.
         ///
         /// A path that requires a connection first, such as a VPN on demand, counts as online, because a request
         /// establishes it. watchOS always counts as online, because its path monitor does not report the network.
-        public func followsNetwork() -> QuerySubscription {
+        func followsNetwork() -> QuerySubscription {
             #if os(watchOS)
                 // For most apps, its path monitor never reports a satisfied path, although requests succeed.
                 QuerySubscription {}

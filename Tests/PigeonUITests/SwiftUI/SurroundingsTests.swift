@@ -16,7 +16,7 @@ struct SurroundingsTests {
         let client = stage.lab.client
         let activity = client.environment.activity
         let one = Screen { Text("One").queryClient(client) }
-        let two = Screen { Text("Two").onActive(client) }
+        let two = Screen { Text("Two").queryClient(client) }
         one.setScenePhase(.background)
         #expect(activity.isOn)
         two.setScenePhase(.background)

@@ -256,6 +256,22 @@ struct QueryCollectionControllerTests {
         #expect(controller.status.error == nil)
     }
 
+    @Test("A list of pages in a collection goes on at its end, until a page fails")
+    func collectionOfPages() async {
+        let view = UICollectionView(frame: .zero, collectionViewLayout: UICollectionViewFlowLayout())
+        let cell = UICollectionView.CellRegistration<PostItemCell, Post> { cell, _, post in cell.show(post.text) }
+        let items = CollectionViewItemsController<Post> {
+            $0.dequeueConfiguredReusableCell(using: cell, for: $1, item: $2)
+        }
+        let controller = QueryCollectionController(collectionView: view, items: items, query: makeQuery())
+        controller.refetch()
+        pages.give(Post.some(1...2), for: 1)
+        pages.give(Post.some(3...4), for: 2)
+        pages.fail(3)
+        await until { view.texts == ["1", "2", "3", "4"] && controller.status.error != nil }
+        #expect(pages.asked == [1, 2, 3])
+    }
+
     @Test("What is told of a status may fetch")
     func reentrancy() async {
         let query = makeQuery()
