@@ -147,7 +147,7 @@ extension ResponseFuture where T == Response<Data?> {
     ) -> ResponseFuture<Response<D>> {
         then { response in
             if let error = response.error { throw error }
-            return response.with(try response.decode(type, decoder: decoder ?? .rfc3339))
+            return try response.decoded(type, using: decoder)
         }
     }
 
@@ -157,7 +157,7 @@ extension ResponseFuture where T == Response<Data?> {
     public func decodedString(encoding: String.Encoding? = nil) -> ResponseFuture<Response<String>> {
         then { response in
             if let error = response.error { throw error }
-            return response.with(try response.decodeString(encoding: encoding))
+            return response.withData(try response.decodeString(encoding: encoding))
         }
     }
 
@@ -170,13 +170,6 @@ extension ResponseFuture where T == Response<Data?> {
     public func safeDecoded<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) -> ResponseFuture<Response<Result<D, any Error>>> {
-        then { response in response.with(Result { try response.decode(type, decoder: decoder ?? .rfc3339) }) }
-    }
-}
-
-extension Response {
-    /// The same response with other data.
-    fileprivate func with<U>(_ data: U) -> Response<U> {
-        Response<U>(data: data, head: head, statusCode: statusCode, error: error)
+        then { response in response.withData(Result { try response.decode(type, decoder: decoder ?? .rfc3339) }) }
     }
 }
