@@ -70,18 +70,17 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
 
     /// The state of the promise.
     public var status: Status {
-        switch base.status {
+        switch base.core.machine.phase {
         case .created: .created
-        case .started: .started
-        case .success: hasFailed ? .failure : .success
-        case .error: .error
-        case .cancelled: .cancelled
+        case .started, .ending: .started
+        case .ended(.success(let value)):
+            switch FutureValue<PromiseValue<T, E>>.open(value) {
+            case .success: .success
+            case .failure: .failure
+            }
+        case .ended(.failure): .error
+        case .ended(.cancelled): .cancelled
         }
-    }
-
-    private var hasFailed: Bool {
-        guard case .ended(.success(let value)) = base.core.machine.phase else { return false }
-        return FutureValue<PromiseValue<T, E>>.open(value).isFailure
     }
 
     /// Starts the promise. Does nothing if it has been started.
@@ -112,13 +111,6 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
 enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
     case success(T)
     case failure(E)
-
-    var isFailure: Bool {
-        switch self {
-        case .success: false
-        case .failure: true
-        }
-    }
 }
 
 extension Promise {
