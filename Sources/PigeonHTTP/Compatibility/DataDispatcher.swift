@@ -97,19 +97,6 @@ extension Dispatcher {
 extension NetworkDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatcher {}
 extension MockDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatcher {}
 
-extension ResponseFuture {
-    /// Creates a future that makes a request on an actor and continues with the future that sends it.
-    fileprivate convenience init<Made: Sendable>(
-        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
-        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
-    ) {
-        self.init(
-            FutureCore { core in
-                core.begin { await core.follow(try await core.run(on: isolation, make).map(send)) }
-            })
-    }
-}
-
 extension AmendedRequest {
     /// Creates a request from Foundation's, to be sent to its own address. The part that cannot be sent is its
     /// ``defect``.

@@ -14,13 +14,9 @@ extension Dispatcher {
     public func future(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
     ) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture(
-            FutureCore { core in
-                core.begin {
-                    let request = try await core.run(on: callback.isolation) { try await callback() }
-                    await core.follow(request.map(future(from:)))
-                }
-            })
+        ResponseFuture(on: callback.isolation, making: { try await callback() }) { (request: any Request) in
+            self.future(from: request)
+        }
     }
 }
 
@@ -65,6 +61,20 @@ extension Dispatcher {
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
     ) -> ResponsePromise<Data?, Data?> {
         promise(from: callback)
+    }
+}
+
+extension ResponseFuture {
+    /// Creates a future that makes a request on an actor and continues with the future that sends it. Without a
+    /// request, it is cancelled.
+    convenience init<Made: Sendable>(
+        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
+        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
+    ) {
+        self.init(
+            FutureCore { core in
+                core.begin { await core.follow(try await core.run(on: isolation, make).map(send)) }
+            })
     }
 }
 

@@ -115,18 +115,11 @@ extension ResponseFuture {
     ///   error makes the future fail. An action that releases the future without ending it makes it fail with
     ///   ``FutureError/abandoned``.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
-        self.init(on: action.isolation) { future in try await action(future) }
-    }
-
-    /// Creates a future whose work is a closure that runs on an actor.
-    convenience init(
-        on isolation: (any Actor)?, action: @escaping @Sendable (ResponseFuture<T>) async throws -> Void
-    ) {
         self.init(
             FutureCore(endedByHandle: { core, handle in
                 let future = handle as? ResponseFuture<T> ?? ResponseFuture(core)
                 core.begin {
-                    try await core.run(on: isolation) { try await action(future) }
+                    try await core.run(on: action.isolation) { try await action(future) }
                 }
             }))
     }
