@@ -64,7 +64,7 @@ struct EventParser {
         case "event": event = String(decoding: value, as: UTF8.self)
         case "id" where !value.contains(0): id = String(decoding: value, as: UTF8.self)
         case "retry":
-            guard !value.isEmpty, value.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return }
+            guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return }
             let milliseconds = Double(String(decoding: value, as: UTF8.self)) ?? .infinity
             retry = Duration(untrustedSeconds: milliseconds / 1000)
             reconnectionTime = retry

@@ -65,10 +65,10 @@ struct ContentRange: Equatable {
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let numbers = parts[1].split(separator: "/", omittingEmptySubsequences: false)
         let range = numbers[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard numbers.count == 2, range.count == 2, let first = Self.number(range[0]),
-            let last = Self.number(range[1]), first <= last
+        guard numbers.count == 2, range.count == 2, let first = Int64(digits: range[0]),
+            let last = Int64(digits: range[1]), first <= last
         else { return nil }
-        total = Self.number(numbers[1])
+        total = Int64(digits: numbers[1])
         guard total != nil || numbers[1] == "*", total.map({ last < $0 }) ?? true else { return nil }
         self.first = first
         self.last = last
@@ -78,10 +78,6 @@ struct ContentRange: Equatable {
     static func unsatisfiedTotal(_ text: String) -> Int64? {
         let prefix = "bytes */"
         guard text.lowercased().hasPrefix(prefix) else { return nil }
-        return number(text.dropFirst(prefix.count))
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ? Int64(text) : nil
+        return Int64(digits: text.dropFirst(prefix.count))
     }
 }

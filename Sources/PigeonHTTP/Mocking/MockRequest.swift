@@ -94,9 +94,7 @@ extension Response where T == Data? {
         let made = HTTPURLResponse(
             url: url, statusCode: statusCode.rawValue, httpVersion: "HTTP/1.1", headerFields: headers)
         guard let made else { throw .invalidURL(cause: URLError(.badURL)) }
-        return Response(
-            data: data, httpResponse: made, urlRequest: urlRequest, statusCode: statusCode,
-            error: statusCode.makeError(cause: nil))
+        return Response(data: data, urlRequest: urlRequest, httpResponse: made)
     }
 
     /// Creates a response whose body is a value as JSON.

@@ -59,11 +59,6 @@ public struct HTTPHeaders: Sendable {
     public mutating func add(_ value: String, for name: String) {
         fields.append(Field(name: name, value: value))
     }
-
-    /// Reserves space for a number of fields.
-    public mutating func reserveCapacity(_ count: Int) {
-        fields.reserveCapacity(count)
-    }
 }
 
 extension HTTPHeaders: RandomAccessCollection {

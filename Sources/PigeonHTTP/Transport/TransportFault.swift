@@ -65,19 +65,10 @@ extension HTTPHeaders {
     }
 }
 
-extension Substring {
-    /// The text without the spaces and tabs that can surround an item of a list (RFC 9110, 5.6.3).
-    fileprivate var trimmed: Substring {
-        let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? utf8.endIndex
-        let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 }.map(utf8.index(after:)) ?? start
-        return self[start..<end]
-    }
-}
-
 extension Int64 {
     /// Creates a number from a text of digits only.
-    fileprivate init?(digits text: some StringProtocol) {
-        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    init?(digits text: some StringProtocol) {
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         self.init(text)
     }
 }
