@@ -186,10 +186,7 @@ extension Dispatcher {
     ) async throws(HTTPError) -> Context.Value {
         let asksForChange = context.previous != nil && !context.validators.isEmpty
         var asked = AmendedRequest(request)
-        if asksForChange {
-            asked[header: "If-None-Match"] = context.validators.eTag
-            asked[header: "If-Modified-Since"] = context.validators.lastModified
-        }
+        if asksForChange { asked.headers.set(context.validators) }
         let response = try await response(from: asked, report: nil)
         if asksForChange, response.statusCode == .notModified {
             response.report(freshnessTo: context)

@@ -46,9 +46,9 @@ extension EventStream {
     /// events.
     func connect(after lastEventID: String) async throws(HTTPError) -> HTTPChunks? {
         var request = AmendedRequest(request)
-        request[header: "Accept"] = "text/event-stream"
-        request[header: "Cache-Control"] = "no-store"
-        if !lastEventID.isEmpty { request[header: "Last-Event-ID"] = lastEventID }
+        request.headers.set("text/event-stream", for: "Accept")
+        request.headers.set("no-store", for: "Cache-Control")
+        if !lastEventID.isEmpty { request.headers.set(lastEventID, for: "Last-Event-ID") }
         let response = try await dispatcher.stream(from: request, report: nil)
         guard response.statusCode.rawValue != 204 else { return nil }
         let answer = try await response.orStatusError()
@@ -62,8 +62,7 @@ extension EventStream {
 
 extension HTTPHeaders {
     fileprivate var isEventStream: Bool {
-        let type = self["Content-Type"]?.prefix { $0 != ";" }.lowercased()
-        return type?.trimmingCharacters(in: .whitespaces) == "text/event-stream"
+        self["Content-Type"]?.prefix { $0 != ";" }.trimmed.lowercased() == "text/event-stream"
     }
 }
 

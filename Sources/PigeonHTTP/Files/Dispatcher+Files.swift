@@ -66,7 +66,7 @@ extension Request {
     fileprivate func sending(_ file: URL) -> any Request {
         var request = AmendedRequest(self)
         request.body = .file(file)
-        request[header: "Content-Type"] = request[header: "Content-Type"] ?? "application/octet-stream"
+        request.headers.ensureContentType("application/octet-stream")
         return request
     }
 }

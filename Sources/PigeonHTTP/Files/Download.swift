@@ -27,7 +27,7 @@ struct Download: Sendable {
     }
 
     /// True if the request itself asks for a part of the file.
-    private var hasOwnRange: Bool { HTTPHeaders(request.headers)["Range"] != nil }
+    private var hasOwnRange: Bool { request.headers.value(of: "Range") != nil }
     private var mayResume: Bool { options.keepsPartialFile && !hasOwnRange }
 
     private func fetch(into part: PartialFile) async throws(HTTPError) -> Response<HTTPChunks> {
@@ -66,10 +66,10 @@ struct Download: Sendable {
     private func conditional(after part: PartialFile) -> any Request {
         guard mayResume else { return request }
         var request = AmendedRequest(request)
-        request[header: "Accept-Encoding"] = "identity"
+        request.headers.set("identity", for: "Accept-Encoding")
         if part.count > 0, let validator = part.mark?.validator {
-            request[header: "Range"] = "bytes=\(part.count)-"
-            request[header: "If-Range"] = validator
+            request.headers.set("bytes=\(part.count)-", for: "Range")
+            request.headers.set(validator, for: "If-Range")
         }
         return request
     }

@@ -110,10 +110,10 @@ extension Response where T == Data? {
         with urlRequest: URLRequest, encodable: some Encodable, statusCode: StatusCode,
         headers: [String: String] = [:], encoder: JSONEncoder? = nil
     ) throws -> Response<Data?> {
-        var headers = HTTPHeaders(headers)
-        headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
+        var headers = headers
+        headers.ensureContentType("application/json")
         return try makeMockResponse(
             with: urlRequest, data: try (encoder ?? .rfc3339).encode(encodable), statusCode: statusCode,
-            headers: headers.dictionary)
+            headers: headers)
     }
 }

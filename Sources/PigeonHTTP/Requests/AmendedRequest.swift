@@ -21,16 +21,6 @@ struct AmendedRequest: Request {
     var httpBody: Data? { body?.bytes }
     var timeout: Duration? { original.timeout }
     var defect: RequestDefect? { original.defect }
-
-    /// The value of a header field. Names are compared without regard to case.
-    subscript(header name: String) -> String? {
-        get { HTTPHeaders(headers)[name] }
-        set {
-            var fields = HTTPHeaders(headers)
-            fields[name] = newValue
-            headers = fields.dictionary
-        }
-    }
 }
 
 /// The address of a plain `URLRequest`, which is sent as it is.

@@ -107,8 +107,7 @@ extension BasicRequest: JSONBodyRequest {
 
     /// Sets `Content-Type` to JSON, unless the headers have a `Content-Type` in any case of letters.
     public mutating func ensureJSONContentType() {
-        guard headers.value(of: "Content-Type") == nil else { return }
-        headers["Content-Type"] = "application/json"
+        headers.ensureContentType("application/json")
     }
 }
 
@@ -119,8 +118,7 @@ extension BasicRequest {
     /// - Parameter validators: The validators of the cached copy. They replace those set before; empty ones remove
     ///   them.
     public mutating func setValidators(_ validators: FetchValidators) {
-        headers.set(validators.eTag, for: "If-None-Match")
-        headers.set(validators.lastModified, for: "If-Modified-Since")
+        headers.set(validators)
     }
 
     /// Lets the server recognize repetitions of the request, by the header `Idempotency-Key`. The dispatcher's policy may

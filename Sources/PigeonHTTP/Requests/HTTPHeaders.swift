@@ -118,4 +118,16 @@ extension [String: String] {
         for key in keys where key.isSameHeader(as: name) { self[key] = nil }
         self[name] = value
     }
+
+    /// Replaces the conditions of a request.
+    mutating func set(_ validators: FetchValidators) {
+        set(validators.eTag, for: "If-None-Match")
+        set(validators.lastModified, for: "If-Modified-Since")
+    }
+
+    /// Sets the content type, unless there is one.
+    mutating func ensureContentType(_ type: String) {
+        guard value(of: "Content-Type") == nil else { return }
+        self["Content-Type"] = type
+    }
 }
