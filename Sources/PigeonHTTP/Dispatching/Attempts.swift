@@ -81,7 +81,7 @@ struct Attempts<Body: Sendable>: Sendable {
         guard let token else { return try await sent(call) }
         var call = call
         call.headers["Authorization"] = authorization.header(token)
-        do { try call.headers.checkForSending() } catch { throw .defect(error) }
+        try call.headers.checkForSending()
         return try await sent(call)
     }
 
@@ -114,8 +114,7 @@ extension Result {
         switch self {
         case .failure(let error): return error
         case .success((let request, let answer)):
-            let response = Response<Data?>(request, answer, data: nil)
-            return response.error.map { .status(ErrorResponse(data: nil, response: response, error: $0)) }
+            return Response<Data?>(request, answer, data: nil).httpError
         }
     }
 }

@@ -116,7 +116,7 @@ final class Pipeline: Sendable {
         var call = call
         call.timeout = call.timeout ?? policy.timeout
         guard !policy.headers.isEmpty else { return call }
-        do { try policy.headers.checkForSending() } catch { throw .defect(error) }
+        try policy.headers.checkForSending()
         for field in policy.headers where call.headers[field.name] == nil {
             call.headers.add(field.value, for: field.name)
         }

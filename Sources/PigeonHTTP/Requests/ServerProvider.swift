@@ -63,7 +63,7 @@ extension ServerProvider {
         let url: URL
         do { url = try self.url(from: request) } catch { throw .request(error) }
         let headers = HTTPHeaders(request.headers)
-        do { try headers.checkForSending() } catch { throw .defect(error) }
+        try headers.checkForSending()
         return TransportRequest(
             method: request.method, url: url, headers: headers, body: request.body, timeout: request.timeout)
     }
@@ -71,11 +71,11 @@ extension ServerProvider {
 
 extension HTTPHeaders {
     /// Throws for a malformed name, and for a value that no field can have (RFC 9110, 5.1 and 5.5).
-    package func checkForSending() throws(RequestDefect) {
+    func checkForSending() throws(HTTPError) {
         for field in self {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
                 field.value.isFieldValue
-            else { throw .invalidHeader(name: field.name) }
+            else { throw .defect(.invalidHeader(name: field.name)) }
         }
     }
 }
@@ -134,7 +134,7 @@ extension TransportRequest {
         self.url = url
         self.method = method
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        do { try headers.checkForSending() } catch { throw .defect(error) }
+        try headers.checkForSending()
         if let body = request.httpBody { self.body = .data(body) } else if body?.bytes != nil { body = nil }
     }
 }

@@ -42,17 +42,12 @@ extension TransportFault: PlainlyDescribedError {
     }
 }
 
-extension HTTPHeaders.Field {
-    /// True if the field gives the length of the body, which the transport does itself (RFC 9112, 6).
-    var isFraming: Bool { name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding") }
+extension String {
+    /// True if a field of this name gives the length of the body, which the transport does itself (RFC 9112, 6).
+    var isFramingHeader: Bool { isSameHeader(as: "Content-Length") || isSameHeader(as: "Transfer-Encoding") }
 }
 
 extension HTTPHeaders {
-    /// The fields without those that give the length of the body.
-    var withoutFraming: HTTPHeaders {
-        contains(where: \.isFraming) ? HTTPHeaders(filter { !$0.isFraming }) : self
-    }
-
     /// The length of the body that the server named, or `nil`. A length that was sent twice counts once (RFC 9110,
     /// 8.6).
     func contentLength() throws(TransportFault) -> Int64? {

@@ -11,7 +11,9 @@
             self.init(url: request.url.absoluteString)
             method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
             headers.reserveCapacity(request.headers.count)
-            for field in request.headers where !field.isFraming { headers.add(name: field.name, value: field.value) }
+            for field in request.headers where !field.name.isFramingHeader {
+                headers.add(name: field.name, value: field.value)
+            }
             guard let content = request.body else { return }
             if exchange.report == nil, request.gauge == nil, let data = content.bytes {
                 body = .bytes(ByteBuffer(bytes: data))

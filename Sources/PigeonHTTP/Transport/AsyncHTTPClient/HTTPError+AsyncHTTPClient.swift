@@ -30,10 +30,10 @@
                 default: break
                 }
             }
-            do throws(RequestDefect) {
+            do throws(HTTPError) {
                 try request.headers.checkForSending()  // the client's own error would contain the value
             } catch {
-                self = .defect(error)
+                self = error
                 return
             }
             self = .transport(

@@ -110,13 +110,9 @@ public final class URLSessionTransport: HTTPTransport {
         _ request: TransportRequest, as kind: Exchange.Kind, report: TransferReport?
     ) async throws(HTTPError) -> Exchange {
         guard !Task.isCancelled else { throw .cancelled }
+        try request.headers.checkForSending()  // the session would silently omit such a field
         let upload: URLSessionUpload
-        do {
-            try request.headers.checkForSending()  // the session would silently omit such a field
-            upload = try await URLSessionUpload(request)
-        } catch {
-            throw .defect(error)
-        }
+        do { upload = try await URLSessionUpload(request) } catch { throw .defect(error) }
         let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report, clock: clock)
         if let timeout = request.timeout { exchange.expire(after: timeout) }
         whenFree { self.carry(exchange, upload) }

@@ -62,7 +62,7 @@ extension URLRequest {
     init(_ request: TransportRequest, idleTimeout: TimeInterval, asksForIdentity: Bool) {
         self.init(url: request.url)
         httpMethod = request.method.rawValue
-        for (name, value) in request.headers.withoutFraming.dictionary {
+        for (name, value) in request.headers.dictionary where !name.isFramingHeader {
             setValue(value, forHTTPHeaderField: name)
         }
         #if canImport(FoundationNetworking)
