@@ -156,13 +156,11 @@ extension Promise {
     }
 
     /// Starts this promise, and ends another promise as this one ends.
-    public func fulfill(_ promise: Promise<T, E>) { promise.follow(self) }
+    public func fulfill(_ promise: Promise<T, E>) { promise.fulfill(with: self) }
 
     /// Starts another promise, and ends this promise as that one ends.
-    public func fulfill(with promise: Promise<T, E>) { follow(promise) }
-
-    private func follow(_ source: Promise<T, E>) {
-        base.core.follow(source.base.core, of: source)
+    public func fulfill(with promise: Promise<T, E>) {
+        base.core.follow(promise.base.core, of: promise)
         base.core.machine.retain(self)
     }
 

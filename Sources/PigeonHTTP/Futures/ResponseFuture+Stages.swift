@@ -55,16 +55,12 @@ extension ResponseFuture {
 
     /// Starts this future, and ends another future as this one ends.
     public func fulfill(_ promise: ResponseFuture<T>) {
-        promise.follow(self)
+        promise.fulfill(with: self)
     }
 
     /// Starts another future, and ends this future as that one ends.
     public func fulfill(with promise: ResponseFuture<T>) {
-        follow(promise)
-    }
-
-    private func follow(_ source: ResponseFuture<T>) {
-        core.follow(source.core, of: source)
+        core.follow(promise.core, of: promise)
         core.machine.retain(self)
     }
 }
