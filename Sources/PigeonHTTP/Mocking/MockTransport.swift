@@ -67,7 +67,7 @@ public final class MockTransport: HTTPTransport {
     }
 
     /// True if any answer is scripted.
-    public var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
+    var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
 
     func answer(_ method: HTTPMethod?, _ pattern: PathPattern, with answers: [MockAnswer]) {
         add(Script(method: method, pattern: pattern, source: .sequence(answers)))

@@ -170,9 +170,7 @@ extension URL {
     ///   - pattern: The pattern that the path must match.
     /// - Returns: `nil` if the path does not match, or if there is no number or no component at that index.
     public func integerValue(atIndex index: Int, matching pattern: [PathComponent]) -> Int? {
-        guard let values = pathValues(matching: pattern), values.indices.contains(index),
-            case .integer(let number) = values[index]
-        else { return nil }
+        guard case .integer(let number)? = PathPattern(pattern).values(in: self)?[index] else { return nil }
         return number
     }
 
@@ -183,9 +181,7 @@ extension URL {
     ///   - pattern: The pattern that the path must match.
     /// - Returns: `nil` if the path does not match, or if there is no text or no component at that index.
     public func stringValue(atIndex index: Int, matching pattern: [PathComponent]) -> String? {
-        guard let values = pathValues(matching: pattern), values.indices.contains(index),
-            case .string(let text) = values[index]
-        else { return nil }
+        guard case .string(let text)? = PathPattern(pattern).values(in: self)?[index] else { return nil }
         return text
     }
 
