@@ -59,7 +59,7 @@ extension Response where T == Data? {
     public func decoded<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) throws(SerializationError) -> Response<D> {
-        withData(try decode(type, decoder: decoder ?? .rfc3339))
+        withData(try decode(type, decoder: decoder))
     }
 
     /// Returns the response with its body decoded, as ``decoded(_:using:)`` does. The data is `nil` for a 204, an empty
@@ -69,7 +69,7 @@ extension Response where T == Data? {
     public func decodedIfPresent<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) throws(SerializationError) -> Response<D?> {
-        withData(try decodeIfPresent(type, decoder: decoder ?? .rfc3339))
+        withData(try decodeIfPresent(type, decoder: decoder))
     }
 
     /// Returns the response with its body decoded. An old name.

@@ -111,10 +111,7 @@ extension Response where T == Data? {
         _ type: Value.Type, decoder: JSONDecoder?
     ) throws(HTTPError) -> Value {
         if data?.isEmpty != false, let none = (type as? any Absent.Type)?.absent as? Value { return none }
-        return try decoding { (response) throws in
-            guard let decoder else { return try response.decode(type) }
-            return try response.decode(type, decoder: decoder)
-        }
+        return try decoding { (response) throws in try response.decode(type, decoder: decoder) }
     }
 
     /// Returns the result of `decode`. An error that it throws is passed on together with the response.

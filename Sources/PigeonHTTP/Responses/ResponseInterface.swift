@@ -140,13 +140,6 @@ extension ResponseInterface where T == Data? {
         }
     }
 
-    /// Decodes the body as JSON, with dates as in RFC 3339.
-    ///
-    /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
-    public func decode<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D {
-        try decode(type, decoder: .rfc3339)
-    }
-
     /// Decodes the body as JSON.
     ///
     /// - Parameters:
@@ -161,30 +154,28 @@ extension ResponseInterface where T == Data? {
         return try decode(type, decoder: decoder)
     }
 
-    /// Decodes the body as JSON, by a decoder of your own.
+    /// Decodes the body as JSON.
     ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the body. The default reads dates as in RFC 3339.
     /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
-    public func decode<D: Decodable>(_ type: D.Type, decoder: JSONDecoder) throws(SerializationError) -> D {
+    public func decode<D: Decodable>(
+        _ type: D.Type, decoder: JSONDecoder? = nil
+    ) throws(SerializationError) -> D {
         let data = try unwrapData()
         do {
-            return try decoder.decode(type, from: data)
+            return try (decoder ?? .rfc3339).decode(type, from: data)
         } catch {
             throw .failedToDecodeResponseData(cause: error)
         }
     }
 
-    /// Decodes the body as JSON, with dates as in RFC 3339. Returns `nil` for a 204, an empty body and `null`.
-    ///
-    /// - Throws: ``SerializationError`` if the body cannot be decoded.
-    public func decodeIfPresent<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D? {
-        try decodeIfPresent(type, decoder: .rfc3339)
-    }
-
-    /// Decodes the body as JSON, by a decoder of your own. Returns `nil` for a 204, an empty body and `null`.
+    /// Decodes the body as JSON, as ``decode(_:decoder:)`` does. Returns `nil` for a 204, an empty body and `null`.
     ///
     /// - Throws: ``SerializationError`` if the body cannot be decoded.
     public func decodeIfPresent<D: Decodable>(
-        _ type: D.Type, decoder: JSONDecoder
+        _ type: D.Type, decoder: JSONDecoder? = nil
     ) throws(SerializationError) -> D? {
         guard statusCode != .noContent, data?.isEmpty == false else { return nil }
         return try decode(D?.self, decoder: decoder)
