@@ -13,12 +13,13 @@ extension ResponseFuture {
         then(callback)
     }
 
-    /// Returns a future that transforms the value by a closure on a queue. An error thrown by the closure is its error.
+    /// Returns a future that transforms the value by a closure on a queue, with the type of the result named or not. An
+    /// error thrown by the closure is its error.
     ///
     /// The closure belongs to no actor. For a closure that updates a user interface, leave the queue out: it then runs
     /// where it was written.
     public func then<U>(
-        on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
+        _ type: U.Type = U.self, on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         core.stage(of: self) { value, stage in
             let result = try await withCheckedThrowingContinuation { continuation in
@@ -34,16 +35,7 @@ extension ResponseFuture {
         }
     }
 
-    /// Returns a future that transforms the value by a closure on a queue, as ``then(on:_:)`` does, with the type of
-    /// the result named.
-    public func then<U>(
-        _ type: U.Type, on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
-    ) -> ResponseFuture<U> {
-        then(on: queue, callback)
-    }
-
-    /// Returns a future that transforms the value by a closure on a queue, as ``then(on:_:)`` does, with the type of
-    /// the result named.
+    /// Returns a future that transforms the value by a closure on a queue, as ``then(_:on:_:)`` does.
     public func map<U>(
         _ type: U.Type, on queue: DispatchQueue, successCallback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
@@ -170,6 +162,6 @@ extension ResponseFuture where T == Response<Data?> {
     public func safeDecoded<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) -> ResponseFuture<Response<Result<D, any Error>>> {
-        then { response in response.withData(Result { try response.decode(type, decoder: decoder ?? .rfc3339) }) }
+        then { response in response.withData(Result { try response.decode(type, decoder: decoder) }) }
     }
 }
