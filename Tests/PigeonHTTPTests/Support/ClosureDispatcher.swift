@@ -26,11 +26,7 @@ final class ClosureDispatcher: Dispatcher {
 
 extension Response<Data?> {
     static func text(_ text: String, status: Int = 200) -> Response<Data?> {
-        let code = StatusCode(rawValue: status)
-        let request = TransportRequest(method: .get, url: URL(filePath: "/"))
-        return Response(
-            data: Data(text.utf8), head: .transported(request, status: status, headers: [:]), statusCode: code,
-            error: code.makeError(cause: nil))
+        Answer(StatusCode(rawValue: status), body: text)
     }
 }
 
