@@ -12,12 +12,10 @@ struct Download: Sendable {
     /// actor, because disks are slow.
     @concurrent
     func run() async throws(HTTPError) -> Response<URL> {
-        let part = try onDisk { () throws(DownloadError) in
-            try PartialFile(for: file, of: request, kept: mayResume)
-        }
+        let part = try PartialFile(for: file, of: request, kept: mayResume)
         do {
             let answer = try await fetch(into: part)
-            try onDisk { () throws(DownloadError) in try part.finish() }
+            try part.finish()
             return answer.withData(file)
         } catch {
             if case .bodyTooLarge = error { part.drop() }
@@ -37,7 +35,7 @@ struct Download: Sendable {
             let answer = try await dispatcher.stream(from: conditional(after: part), report: nil)
             if let last, isEnd(answer, of: part) { return last }
             guard offset == 0 || !isUseless(answer, for: part) else {
-                try onDisk { () throws(DownloadError) in try part.restart(with: nil) }
+                try part.restart(with: nil)
                 last = nil
                 continue
             }
@@ -99,7 +97,7 @@ struct Download: Sendable {
             // The length of an encoded body is not that of the file.
             total = answer.headers["Content-Encoding"] == nil && request.method != .head ? length : nil
             let mark = DownloadMark(of: request, answeredWith: answer.headers, length: total)
-            try onDisk { () throws(DownloadError) in try part.restart(with: mark) }
+            try part.restart(with: mark)
         }
         if let limit = options.limit, let total, total > limit { throw .bodyTooLarge(limit: limit) }
         return total
@@ -109,12 +107,8 @@ struct Download: Sendable {
         report?(TransferProgress(received: part.count, expectedToReceive: total))
         while let piece = try await pieces.next() {
             if let limit = options.limit, part.count + Int64(piece.count) > limit { throw .bodyTooLarge(limit: limit) }
-            try onDisk { () throws(DownloadError) in try part.write(piece) }
+            try part.write(piece)
             report?(TransferProgress(received: part.count, expectedToReceive: total))
         }
-    }
-
-    private func onDisk<Result>(_ work: () throws(DownloadError) -> Result) throws(HTTPError) -> Result {
-        do { return try work() } catch { throw .other(error) }
     }
 }

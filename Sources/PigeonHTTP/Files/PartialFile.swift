@@ -15,8 +15,9 @@ final class PartialFile {
 
     /// Opens a file for a destination: a new one, or the kept one of the same download.
     ///
-    /// - Throws: ``DownloadError`` if nothing could be saved there.
-    init(for destination: URL, of request: any Request, kept: Bool) throws(DownloadError) {
+    /// - Throws: ``HTTPError/other(_:)`` with a ``DownloadError`` if nothing could be saved there, as all of its
+    ///   functions do.
+    init(for destination: URL, of request: any Request, kept: Bool) throws(HTTPError) {
         try destination.checkForDownload()
         let folder = destination.deletingLastPathComponent()
         let keptURL = folder.appendingPathComponent(".\(destination.lastPathComponent).download")
@@ -32,7 +33,7 @@ final class PartialFile {
         }
     }
 
-    private func takeUp(_ request: any Request) throws(DownloadError) {
+    private func takeUp(_ request: any Request) throws(HTTPError) {
         let known = (try? Data(contentsOf: markURL)).flatMap { try? JSONDecoder().decode(DownloadMark.self, from: $0) }
         guard let known, known.isOf(request) else { return try restart(with: nil) }
         count = try onDisk { Int64(try handle.seekToEnd()) }
@@ -40,7 +41,7 @@ final class PartialFile {
     }
 
     /// Removes the contents, and begins with the version of a response.
-    func restart(with mark: DownloadMark?) throws(DownloadError) {
+    func restart(with mark: DownloadMark?) throws(HTTPError) {
         try onDisk { try handle.truncate(atOffset: 0) }
         count = 0
         self.mark = isKept ? mark : nil
@@ -53,13 +54,13 @@ final class PartialFile {
     }
 
     /// Appends bytes.
-    func write(_ data: Data) throws(DownloadError) {
+    func write(_ data: Data) throws(HTTPError) {
         try onDisk { try handle.write(contentsOf: data) }
         count += Int64(data.count)
     }
 
     /// Moves the file to its destination, and replaces an existing file.
-    func finish() throws(DownloadError) {
+    func finish() throws(HTTPError) {
         // Before the file is moved: after that, the mark may belong to the next download.
         if isKept { try? FileManager.default.removeItem(at: markURL) }
         try onDisk {
@@ -83,23 +84,21 @@ final class PartialFile {
 
     private var markURL: URL { url.appendingPathExtension("json") }
 
-    private func onDisk<Result>(_ work: () throws -> Result) throws(DownloadError) -> Result {
-        do { return try work() } catch { throw .cannotWrite(destination.path, reason: error.diskReason) }
+    private func onDisk<Result>(_ work: () throws -> Result) throws(HTTPError) -> Result {
+        do { return try work() } catch { throw error.cannotWrite(destination) }
     }
 }
 
 extension URL {
     /// Throws if a file cannot be saved here, as far as this can be known in advance.
-    func checkForDownload() throws(DownloadError) {
-        guard isFileURL else { throw .noFile(plainDescription) }
+    func checkForDownload() throws(HTTPError) {
+        guard isFileURL else { throw .other(DownloadError.noFile(plainDescription)) }
         var isDirectory: ObjCBool = false
         let folder = deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue
-        else {
-            throw .noDirectory(folder.path)
-        }
+        else { throw .other(DownloadError.noDirectory(folder.path)) }
         guard !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) || !isDirectory.boolValue else {
-            throw .isDirectory(path)
+            throw .other(DownloadError.isDirectory(path))
         }
     }
 
@@ -115,7 +114,7 @@ extension URL {
 
 extension FileHandle {
     /// Opens a file at its beginning. Creates it if needed.
-    static func opening(_ url: URL) throws(DownloadError) -> FileHandle {
+    static func opening(_ url: URL) throws(HTTPError) -> FileHandle {
         do {
             #if os(Windows)
                 if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
@@ -127,13 +126,13 @@ extension FileHandle {
                 return FileHandle(fileDescriptor: number, closeOnDealloc: true)
             #endif
         } catch {
-            throw .cannotWrite(url.path, reason: error.diskReason)
+            throw error.cannotWrite(url)
         }
     }
 
     /// Opens a file as ``opening(_:)`` does, unless another download uses it. The system releases it when it is closed,
     /// or when the process ends.
-    static func openExclusively(_ url: URL) throws(DownloadError) -> FileHandle? {
+    static func openExclusively(_ url: URL) throws(HTTPError) -> FileHandle? {
         while true {
             let before = fileNumber(at: url)
             let handle = try opening(url)
@@ -164,8 +163,13 @@ extension FileHandle {
 #endif
 
 extension Error {
+    /// The error of a file that the system could not write.
+    fileprivate func cannotWrite(_ file: URL) -> HTTPError {
+        .other(DownloadError.cannotWrite(file.path, reason: diskReason))
+    }
+
     /// The system's reason for the failure.
-    var diskReason: String {
+    fileprivate var diskReason: String {
         if let error = self as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
         if let cause = (self as? CocoaError)?.underlying ?? (self as NSError).userInfo[NSUnderlyingErrorKey]
             as? any Error
