@@ -57,7 +57,9 @@ struct UploadTests {
     @Test("A future uploads when it is started")
     func future() async throws {
         dispatcher.answer(.put, "/videos/:id", with: .status(.created))
-        let future = dispatcher.future(uploading: try folder.file("video", "bytes"), with: put)
+        var request = put
+        request.body = .file(try folder.file("video", "bytes"))
+        let future = dispatcher.future(from: request)
         #expect(dispatcher.requests.isEmpty)
         #expect(try await future.value.statusCode == .created)
         #expect(dispatcher.requests.first?.body == Data("bytes".utf8))

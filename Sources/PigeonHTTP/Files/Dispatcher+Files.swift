@@ -55,11 +55,6 @@ extension Dispatcher {
     ) async throws(HTTPError) -> Response<Data?> {
         try await response(from: request.sending(file), report: report)
     }
-
-    /// Returns a future that sends a file, as ``upload(file:with:report:)`` does.
-    public func future(uploading file: URL, with request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in try await self.upload(file: file, with: request, report: report) }
-    }
 }
 
 extension Request {
