@@ -52,11 +52,6 @@ extension SerializationError: ReadableError {
 public struct UnknownCharset: Error, Sendable, Hashable {
     /// The name in the response's `Content-Type`.
     public let name: String
-
-    /// Creates an error.
-    public init(name: String) {
-        self.name = name
-    }
 }
 
 extension UnknownCharset: PlainlyDescribedError {
