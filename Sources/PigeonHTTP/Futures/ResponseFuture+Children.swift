@@ -53,8 +53,8 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
     private struct State {
         var values: Values
         var progress: [TransferProgress] = []
-        var starts: [@Sendable () -> Void] = []
-        var stops: [@Sendable () -> Void] = []
+        /// The futures that have not been started.
+        var parts: [(machine: FutureMachine, handle: FutureHandle)] = []
     }
 
     private let whole: FutureCore<Whole>
@@ -80,8 +80,7 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
         let part = future.core
         let index = state.withLock { state in
             state.progress.append(TransferProgress())
-            state.starts.append { future.start() }
-            state.stops.append { part.machine.cancel() }
+            state.parts.append((machine: part.machine, handle: future))
             return state.progress.count - 1
         }
         part.whenEnded(
@@ -101,12 +100,13 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
 
     /// Starts all futures, unless the whole has ended.
     func start() {
-        let (starts, stops) = state.withLock { state in
-            defer { (state.starts, state.stops) = ([], []) }
-            return (state.starts, state.stops)
+        let parts = state.withLock { state in
+            defer { state.parts = [] }
+            return state.parts
         }
-        guard whole.machine.onStop({ for stop in stops { stop() } }) else { return }
-        for start in starts { start() }
+        let machines = parts.map(\.machine)
+        guard whole.machine.onStop({ for machine in machines { machine.cancel() } }) else { return }
+        for part in parts { part.machine.start(by: part.handle) }
     }
 
     private func report(_ progress: TransferProgress, at index: Int) {
