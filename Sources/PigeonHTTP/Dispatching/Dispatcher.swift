@@ -101,7 +101,7 @@ extension Dispatcher {
 
 extension Response where T == Data? {
     /// The response itself if it is a success. Any other status is thrown as an error, that of a redirect included.
-    package func orStatusError() throws(HTTPError) -> Self {
+    func orStatusError() throws(HTTPError) -> Self {
         guard statusCode.type != .success else { return self }
         throw .status(ErrorResponse(data: data, response: self, error: error ?? .unknown(cause: nil)))
     }

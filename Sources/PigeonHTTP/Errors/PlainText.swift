@@ -10,7 +10,7 @@ extension URL {
 
 extension String {
     /// The text for descriptions: on one line and of at most 200 characters.
-    package var printable: String {
+    var printable: String {
         let line = unicodeScalars.prefix(200).reduce(into: "") { line, scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator:

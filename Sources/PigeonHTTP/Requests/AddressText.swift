@@ -1,19 +1,19 @@
 /// An address as text, split at the parts that can be secret. The fragment is left out.
 ///
 /// Servers read bytes, not characters: to them, an equals sign with an accent is an equals sign.
-package struct AddressText {
+struct AddressText {
     /// The text before the user: "https://".
-    package let start: Substring
+    let start: Substring
     /// User and password, up to the "@".
-    package let user: Substring?
+    let user: Substring?
     /// Host, port and path.
-    package let path: Substring
+    let path: Substring
     /// A query that was written into the path, beginning with its mark: "%3Fa=1".
     let escapedQuery: Substring
     /// The query, beginning with its mark.
     let query: Substring
 
-    package init(_ text: String) {
+    init(_ text: String) {
         let text = text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)]
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         query = text[mark...]

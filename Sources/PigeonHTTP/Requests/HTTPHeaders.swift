@@ -86,7 +86,7 @@ extension HTTPHeaders: CustomStringConvertible {
 
 extension String {
     /// True if two header names are the same, compared without regard to the case of ASCII letters.
-    package func isSameHeader(as other: String) -> Bool {
+    func isSameHeader(as other: String) -> Bool {
         let (one, two) = (utf8, other.utf8)
         return one.count == two.count
             && zip(one, two).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && ($0 | 0x20).isLetter) }
@@ -95,7 +95,7 @@ extension String {
 
 extension String {
     /// The same text for every form of a header name.
-    package var foldedHeader: String {
+    var foldedHeader: String {
         let isCapital = { (byte: UInt8) in (0x41...0x5A).contains(byte) }
         guard utf8.contains(where: isCapital) else { return self }
         return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

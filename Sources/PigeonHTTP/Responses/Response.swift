@@ -14,7 +14,7 @@ public struct Response<T: Sendable>: ResponseInterface {
     public let error: ResponseError?
     package let head: ResponseHead
     /// Reads the server's message for users, if the response is an error.
-    package var messageReader: HTTPPolicy.MessageReader?
+    var messageReader: HTTPPolicy.MessageReader?
 
     /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }

@@ -46,7 +46,7 @@ extension ResponseInterface {
 }
 
 /// A response with the head that the transport delivered.
-package protocol HeadedResponse {
+protocol HeadedResponse {
     var head: ResponseHead { get }
 }
 
