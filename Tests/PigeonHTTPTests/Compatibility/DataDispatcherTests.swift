@@ -48,20 +48,6 @@ struct DataDispatcherTests {
         #expect(told.all == ["made"] && transport.requests.count == 1)
     }
 
-    @Test("U11: a closure that throws fails the future, and one that returns nil cancels it")
-    func notMade() async throws {
-        let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .ok() })
-        await #expect(throws: Failure()) { try await dispatcher.dataFuture { throw Failure() }.fetchResult() }
-        await #expect(throws: CancellationError.self) { try await dispatcher.dataFuture { nil }.fetchResult() }
-        let file = URL(filePath: "/nowhere")
-        await #expect(throws: CancellationError.self) {
-            try await dispatcher.downloadFuture(destination: file) { nil }.fetchResult()
-        }
-        await #expect(throws: CancellationError.self) {
-            try await dispatcher.uploadFuture(with: Data()) { nil }.fetchResult()
-        }
-    }
-
     @Test("U11: the policy's credentials go to the dispatcher's own server, and to no other")
     func credentials() async throws {
         let transport = StubTransport { _ in .ok() }

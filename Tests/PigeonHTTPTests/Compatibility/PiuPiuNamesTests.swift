@@ -143,16 +143,6 @@ struct PiuPiuNamesTests {
         }
     }
 
-    @Test("U11: a future is completed with a result, and made of a list of others")
-    func results() async throws {
-        #expect(try await ResponseFuture<Int> { $0.complete(with: .success(1)) }.fetchResult() == 1)
-        await #expect(throws: Failure()) {
-            try await ResponseFuture<Int> { $0.complete(with: .failure(Failure())) }.fetchResult()
-        }
-        let users = ResponseFuture<[Response<User>]>(arrayLiteral: user(1), user(2))
-        #expect(try await users.fetchResult().map(\.data.id) == [1, 2])
-    }
-
     @Test("U11: an answer is decoded with its head, if it has a body")
     func decoded() async throws {
         let post = try await dispatcher.dataFuture(from: request("/posts/1")).fetchResult()
@@ -214,16 +204,6 @@ struct PiuPiuNamesTests {
             guard case .dataCorrupted(let context) = error as? DecodingError else { return false }
             return context.underlyingError as? TimeZoneTransform.TransformError == .invalidIdentifier
         }
-    }
-
-    @Test("U11: parts of paths are shown as they are written")
-    func paths() {
-        let type: WildcardType = .integer
-        #expect([PathComponent.constant("posts"), .wildcard(type: type)].displayValue == "posts/:integer")
-        #expect("\(PathComponent.wildcard(type: .string))" == ":string")
-        #expect([PathValue.string("posts"), .integer(7)].string == "posts/7")
-        #expect(
-            "\(PathValue.integer(7))" == "7" && StatusCode.notFound.localizedDescription.lowercased() == "not found")
     }
 
     @Test("U11: names that were deprecated in 1.9 work as before")
