@@ -20,6 +20,21 @@ struct JoinTests {
         #expect(first == 1 && second && third == "last")
     }
 
+    @Test("PiuPiu P19: values stand side by side after each kind of join in series")
+    func flatSeries() async throws {
+        let pair = value(1).join { value(2) }
+        let plain = try await pair.seriesJoin { one, two -> ResponseFuture<Int> in value(one + two) }.value
+        #expect(plain == (1, 2, 3))
+        let safe = try await pair.safeSeriesJoin { one, two -> ResponseFuture<Int> in value(one + two) }.value
+        #expect(safe.0 == 1 && safe.1 == 2)
+        #expect(try safe.2.get() == 3)
+        let nullable = try await pair.safeSeriesNullableJoin { one, two -> ResponseFuture<Int> in
+            value(one + two)
+        }.value
+        #expect(nullable.0 == 1 && nullable.1 == 2)
+        #expect(try nullable.2?.get() == 3)
+    }
+
     @Test("In series, the second is started after the first")
     func series() async throws {
         let (told, gate) = (told, Gate())
