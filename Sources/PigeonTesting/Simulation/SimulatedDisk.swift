@@ -3,45 +3,33 @@ import PigeonBase
 import PigeonCore
 
 /// The records that survive a process, and the behavior of the disk.
-final class SimulatedDisk: Sendable {
-    struct State {
-        var records: [QueryKey: SimulatedRecord] = [:]
-        /// Records before the last batch. `nil` if that batch emptied the disk.
-        var before: (records: [QueryKey: SimulatedRecord], torn: Set<QueryKey>)?
-        var isFailing = false
-        /// Number of seconds for which each read and each batch blocks its thread.
-        var delay = 0
-        /// True if the disk failed since the last flush. The model then does not know which records it holds.
-        var hasFailed = false
-        var torn: Set<QueryKey> = []
-        /// True if the disk refused to be emptied, and has not been emptied since.
-        var refusedRemoval = false
-        /// A mark that one batch contains more than once.
-        var redundant: String?
-    }
-
+final class SimulatedDisk: @unchecked Sendable {  // used only by the thread that runs the simulation
     struct Refusal: Error {}
 
-    let state = Locked(State())
-
-    var isFailing: Bool {
-        get { state.withLock { $0.isFailing } }
-        set { state.withLock { $0.isFailing = newValue } }
-    }
-
-    var delay: Int {
-        get { state.withLock { $0.delay } }
-        set { state.withLock { $0.delay = newValue } }
-    }
+    private(set) var records: [QueryKey: SimulatedRecord] = [:]
+    private var torn: Set<QueryKey> = []
+    /// Records before the last batch. `nil` if that batch emptied the disk.
+    private var before: (records: [QueryKey: SimulatedRecord], torn: Set<QueryKey>)?
+    var isFailing = false
+    /// Number of seconds for which each read and each batch blocks its thread.
+    var delay = 0
+    /// True if the disk failed since the last flush. The model then does not know which records it holds.
+    var hasFailed = false
+    /// True if the disk refused to be emptied, and has not been emptied since.
+    private(set) var refusedRemoval = false
+    /// A mark that one batch contains more than once.
+    private(set) var redundant: String?
 
     /// Returns true if the record of a key, or a part of it, was damaged.
-    func isTorn(_ key: QueryKey) -> Bool { state.withLock { $0.torn.contains { $0.isWithin(key) } } }
-
-    func record(for key: QueryKey) -> QueryRecord? { state.withLock { $0.records[key]?.record } }
+    func isTorn(_ key: QueryKey) -> Bool { torn.contains { $0.isWithin(key) } }
 
     /// Truncates a record as if its writer had done so. Its checksum matches, but it does not decode.
     func tear(_ index: Int) {
-        damage(index) { $0 = SimulatedRecord($0.record.with(Data("[{".utf8))) }
+        damage(index) { stored in
+            var record = stored.record
+            record.data = Data("[{".utf8)
+            stored = SimulatedRecord(record)
+        }
     }
 
     /// Flips one bit of a record, which may still decode. Its checksum no longer matches.
@@ -56,32 +44,73 @@ final class SimulatedDisk: Sendable {
     }
 
     private func damage(_ index: Int, _ change: (inout SimulatedRecord) -> Void) {
-        state.withLock { state in
-            let keys = state.records.keys.sorted { $0.queryKeyValue < $1.queryKeyValue }
-            guard !keys.isEmpty else { return }
-            let key = keys[abs(index) % keys.count]
-            guard var record = state.records[key] else { return }
-            change(&record)
-            state.records[key] = record
-            state.torn.insert(key)
-        }
+        let keys = records.keys.sorted { $0.queryKeyValue < $1.queryKeyValue }
+        guard !keys.isEmpty else { return }
+        let key = keys[abs(index) % keys.count]
+        guard var record = records[key] else { return }
+        change(&record)
+        records[key] = record
+        torn.insert(key)
     }
 
     /// Removes a record whose checksum does not match.
     func removeDamaged(_ key: QueryKey) {
-        state.withLock { state in
-            guard state.records[key]?.isIntact == false else { return }
-            state.records[key] = nil
-            state.torn.remove(key)
-        }
+        if records[key]?.isIntact == false { remove(key) }
     }
 
     /// Loses the last batch.
     func rewind() {
-        state.withLock { state in
-            guard let before = state.before else { return }
-            (state.records, state.torn) = before
-            state.before = nil
+        guard let before else { return }
+        (records, torn) = before
+        self.before = nil
+    }
+
+    // MARK: Batches
+
+    /// Carries out a batch, unless the disk fails.
+    func apply(_ changes: [QueryRecordChange]) throws {
+        noteRedundancy(in: changes)
+        let removesAll = changes.contains(.removeAll)
+        if isFailing {
+            hasFailed = true
+            if removesAll { refusedRemoval = true }
+            throw Refusal()
+        }
+        before = removesAll ? nil : (records, torn)
+        for change in changes { carryOut(change) }
+    }
+
+    private func carryOut(_ change: QueryRecordChange) {
+        switch change {
+        case .save(let record, let key):
+            records[key] = SimulatedRecord(record)
+            torn.remove(key)
+        case .remove(let key): remove(key)
+        case .removeAll:
+            records = [:]
+            torn = []
+            refusedRemoval = false
+        case .markStale(let scope):
+            for (key, stored) in records where scope.contains(key, tags: stored.record.tags) {
+                records[key]?.record.isStale = true
+            }
+        }
+    }
+
+    private func remove(_ key: QueryKey) {
+        records[key] = nil
+        torn.remove(key)
+    }
+
+    /// Records a redundant mark: one that follows an equal mark, with no change in between that could have undone it.
+    private func noteRedundancy(in changes: [QueryRecordChange]) {
+        var marks: Set<QueryRecordScope> = []
+        for change in changes {
+            guard case .markStale(let scope) = change else {
+                if case .save = change { marks = [] }
+                continue
+            }
+            if !marks.insert(scope).inserted { redundant = "\(scope)" }
         }
     }
 }
@@ -97,15 +126,6 @@ struct SimulatedRecord: Hashable, Sendable {
     }
 
     var isIntact: Bool { checksum == stableHash(of: record.data) }
-
-}
-
-extension QueryRecord {
-    fileprivate func with(_ data: Data) -> QueryRecord {
-        var record = self
-        record.data = data
-        return record
-    }
 }
 
 /// One process's view of the disk. Writes after the process has ended have no effect.
@@ -116,7 +136,7 @@ final class SimulatedStore: QueryRecordStore {
     private let disk: SimulatedDisk
     private let hooks: SimulatedHooks
     private let isOpen = Locked(true)
-    private let problems = Locked<[QueryCacheProblem]>([])
+    private let problems = QueryCacheProblems()
 
     init(_ disk: SimulatedDisk, _ hooks: SimulatedHooks) {
         self.disk = disk
@@ -127,7 +147,7 @@ final class SimulatedStore: QueryRecordStore {
 
     func record(for key: QueryKey) throws -> QueryRecord? {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
-        let found = disk.state.withLock { $0.records[key] }
+        let found = disk.records[key]
         hooks.waitForDisk()
         hooks.reach(.recordRead)
         return found.flatMap { intact($0, key) }
@@ -135,71 +155,24 @@ final class SimulatedStore: QueryRecordStore {
 
     func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
-        let found = disk.state.withLock { $0.records }.filter { key, _ in path.map { key.isWithin($0) } ?? true }
+        let found = disk.records.filter { key, _ in path.map { key.isWithin($0) } ?? true }
         return found.compactMap { key, stored in intact(stored, key).map { (key, $0) } }
     }
 
     private func intact(_ stored: SimulatedRecord, _ key: QueryKey) -> QueryRecord? {
         if stored.isIntact { return stored.record }
         disk.removeDamaged(key)
-        problems.withLock { $0.append(QueryCacheProblem(key: key, description: "damaged, and removed")) }
+        problems.note("damaged, and removed", key: key)
         hooks.noteDamage(at: key)
         return nil
     }
 
-    func takeProblems() -> [QueryCacheProblem] {
-        problems.withLock { problems in
-            defer { problems = [] }
-            return problems
-        }
-    }
+    func takeProblems() -> [QueryCacheProblem] { problems.take() }
 
     func apply(_ changes: [QueryRecordChange]) throws {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
         hooks.waitForDisk()
         hooks.reach(.recordWrite)
-        try disk.state.withLock { state in
-            state.noteRedundancy(in: changes)
-            if state.isFailing {
-                state.hasFailed = true
-                if changes.contains(.removeAll) { state.refusedRemoval = true }
-                throw SimulatedDisk.Refusal()
-            }
-            state.before = changes.contains(.removeAll) ? nil : (state.records, state.torn)
-            for change in changes { state.carryOut(change) }
-        }
-    }
-}
-
-extension SimulatedDisk.State {
-    mutating func carryOut(_ change: QueryRecordChange) {
-        switch change {
-        case .save(let record, let key):
-            records[key] = SimulatedRecord(record)
-            torn.remove(key)
-        case .remove(let key):
-            records[key] = nil
-            torn.remove(key)
-        case .removeAll:
-            records = [:]
-            torn = []
-            refusedRemoval = false
-        case .markStale(let scope):
-            for (key, stored) in records where scope.contains(key, tags: stored.record.tags) {
-                records[key]?.record.isStale = true
-            }
-        }
-    }
-
-    /// Records a redundant mark: one that follows an equal mark, with no change in between that could have undone it.
-    mutating func noteRedundancy(in changes: [QueryRecordChange]) {
-        var marks: Set<QueryRecordScope> = []
-        for change in changes {
-            guard case .markStale(let scope) = change else {
-                if case .save = change { marks = [] }
-                continue
-            }
-            if !marks.insert(scope).inserted { redundant = "\(scope)" }
-        }
+        try disk.apply(changes)
     }
 }

@@ -44,5 +44,4 @@ final class SimulatedHooks: @unchecked Sendable {  // used only by the thread th
     func waitForDisk() { world?.waitForDisk() }
     func noteDamage(at key: QueryKey) { world?.unreported.insert(key) }
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) { world?.found(rule, text()) }
-    var now: MonotonicInstant { world?.process?.clock.now() ?? MonotonicInstant(nanoseconds: 0) }
 }

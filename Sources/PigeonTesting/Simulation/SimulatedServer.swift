@@ -6,7 +6,7 @@ import PigeonCore
 /// overtake each other in either direction. The network may copy a request. Each copy is received separately, and the
 /// caller gets the answer that returns first.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedServer: Sendable {
+final class SimulatedServer: @unchecked Sendable {  // used only by the thread that runs the simulation
     enum Request: Sendable {
         case whole(tag: String?)
         case page(Int)
@@ -55,36 +55,28 @@ final class SimulatedServer: Sendable {
         var version: Int { log.count - 1 }
     }
 
-    fileprivate struct State {
-        var count = 0
-        var open: [Call] = []
-        var resources: [String: Resource] = [:]
-        var applied: [Int: Application] = [:]
-        var repeated: Int?
-        var fetches = 0
-        var lastAsked: [String: Int] = [:]
-    }
-
-    private let state = Locked(State())
+    /// The calls that wait for an answer.
+    private(set) var open: [Call] = []
+    /// Number of calls so far.
+    private(set) var fetches = 0
+    /// A mutation that was wrongly made twice.
+    private(set) var repeated: Int?
+    private var resources: [String: Resource] = [:]
+    private var applied: [Int: Application] = [:]
+    private var newest: [String: Int] = [:]
+    private var count = 0
 
     /// The newest call of a key.
-    func lastAsked(_ name: String) -> Int { state.withLock { $0.lastAsked[name] ?? 0 } }
-    var fetches: Int { state.withLock { $0.fetches } }
-    var open: [Call] { state.withLock { $0.open } }
-    var openCount: Int { state.withLock { $0.open.count } }
-    /// A mutation that was wrongly made twice.
-    var repeated: Int? { state.withLock { $0.repeated } }
+    func lastAsked(_ name: String) -> Int { newest[name] ?? 0 }
 
-    func addResource(_ name: String, items: [Int]?) {
-        state.withLock { $0.resources[name] = Resource(items: items) }
-    }
+    func addResource(_ name: String, items: [Int]?) { resources[name] = Resource(items: items) }
 
-    func version(of name: String) -> Int { state.withLock { $0.resources[name]?.version ?? 0 } }
-    func edits(of name: String) -> [Int] { state.withLock { $0.resources[name]?.log.last ?? [] } }
+    func version(of name: String) -> Int { resources[name]?.version ?? 0 }
+    func edits(of name: String) -> [Int] { resources[name]?.log.last ?? [] }
     func wasApplied(_ edit: Int) -> Bool { applications(of: edit) > 0 }
     /// Returns how often the server made an edit. More than once if the network copied the request and no idempotency
     /// key identified the copy.
-    func applications(of edit: Int) -> Int { state.withLock { $0.applied[edit]?.count ?? 0 } }
+    func applications(of edit: Int) -> Int { applied[edit]?.count ?? 0 }
 
     func openCalls(of name: String) -> Int {
         countAwaited { if case .whole = $0.request { $0.name == name } else { false } }
@@ -97,41 +89,36 @@ final class SimulatedServer: Sendable {
     var openEdits: Int { countAwaited { if case .edit = $0.request { true } else { false } } }
 
     private func countAwaited(_ isMeant: (Call) -> Bool) -> Int {
-        state.withLock { $0.open.count { !$0.isCopy && $0.isAwaited && isMeant($0) } }
+        open.count { !$0.isCopy && $0.isAwaited && isMeant($0) }
     }
 
     /// Returns a number for an event, in the order of the calls.
     func stamp() -> Int {
-        state.withLock { state in
-            state.count += 1
-            return state.count
-        }
+        count += 1
+        return count
     }
 
     /// The number of the next call, unless another event takes it first.
-    var nextNumber: Int { state.withLock { $0.count + 1 } }
+    var nextNumber: Int { count + 1 }
 
     /// Changes the data of a key on the server.
     func change(_ name: String, _ choice: Int) {
-        state.withLock { state in
-            guard var resource = state.resources[name] else { return }
-            resource.log.append(resource.log.last ?? [])
-            if var items = resource.items {
-                if choice % 3 == 0, items.count > 1 {
-                    items.remove(at: (choice / 3) % items.count)
-                } else {
-                    items.insert((items.first ?? 0) + 1, at: 0)
-                }
-                resource.items = items
+        guard var resource = resources[name] else { return }
+        resource.log.append(resource.log.last ?? [])
+        if var items = resource.items {
+            if choice % 3 == 0, items.count > 1 {
+                items.remove(at: (choice / 3) % items.count)
+            } else {
+                items.insert((items.first ?? 0) + 1, at: 0)
             }
-            state.resources[name] = resource
+            resource.items = items
         }
+        resources[name] = resource
     }
 
     /// Returns the current content of a page on the server.
     func page(_ id: Int, of name: String, call: Int) -> SimulatedPage {
-        state.withLock { $0.resources[name]?.page(id, call: call) }
-            ?? SimulatedPage(call: call, id: id, version: 0, items: [])
+        resources[name]?.page(id, call: call) ?? SimulatedPage(call: call, id: id, version: 0, items: [])
     }
 
     // MARK: Calls
@@ -145,14 +132,12 @@ final class SimulatedServer: Sendable {
         let answer: Answer = try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled, !deaf { return continuation.resume(throwing: CancellationError()) }
-                state.withLock { state in
-                    state.fetches += 1
-                    state.lastAsked[name] = number
-                    state.open.append(
-                        Call(
-                            number: number, id: number, name: name, request: request, origin: origin,
-                            attempt: attempt, yield: yield, received: nil, reply: SimulatedReply(continuation)))
-                }
+                fetches += 1
+                newest[name] = number
+                open.append(
+                    Call(
+                        number: number, id: number, name: name, request: request, origin: origin, attempt: attempt,
+                        yield: yield, received: nil, reply: SimulatedReply(continuation)))
             }
         } onCancel: {
             guard !deaf else { return }
@@ -162,94 +147,38 @@ final class SimulatedServer: Sendable {
     }
 
     func call(at index: Int) -> Call? {
-        state.withLock { $0.open.isEmpty ? nil : $0.open[abs(index) % $0.open.count] }
+        open.isEmpty ? nil : open[abs(index) % open.count]
     }
 
     /// Copies a request in transit. The copy is received and answered separately, now or later.
     func duplicate(_ id: Int) {
-        state.withLock { state in
-            guard var copy = state.open.first(where: { $0.id == id }), !copy.isCopy else { return }
-            state.count += 1
-            copy.id = state.count
-            copy.received = nil
-            state.open.append(copy)
-        }
+        guard var copy = open.first(where: { $0.id == id }), !copy.isCopy else { return }
+        copy.id = stamp()
+        copy.received = nil
+        open.append(copy)
     }
 
-    func take(_ id: Int) -> Call? {
-        state.withLock { state in
-            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.open.remove(at: index)
-        }
+    private func take(_ id: Int) -> Call? {
+        open.firstIndex { $0.id == id }.map { open.remove(at: $0) }
     }
 
-    /// Receives a request. Its answer is the current state.
+    /// Receives a request, unless it has been received before. Its answer is the current state.
     func receive(_ id: Int) {
-        state.withLock { state in
-            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return }
-            _ = state.receive(index)
-        }
+        guard let index = open.firstIndex(where: { $0.id == id }), open[index].received == nil else { return }
+        open[index].received = carryOut(open[index])
     }
 
     /// Answers a call. Receives it first, unless it has been received before.
     func answer(_ id: Int) {
-        let ended = state.withLock { state -> (Call, Answer)? in
-            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return nil }
-            let answer = state.receive(index)
-            return (state.open.remove(at: index), answer)
-        }
-        if let (call, answer) = ended { call.reply.send(.success(answer)) }
+        receive(id)
+        if let call = take(id), let answer = call.received { call.reply.send(.success(answer)) }
     }
 
     func fail(_ id: Int, with error: any Error) {
         take(id)?.reply.send(.failure(error))
     }
-}
 
-/// The caller's side of a request and of its copies. Takes the first answer, and drops all later ones.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedReply: Sendable {
-    typealias Continuation = CheckedContinuation<SimulatedServer.Answer, any Error>
-
-    private let continuation: Locked<Continuation?>
-
-    init(_ continuation: Continuation) { self.continuation = Locked(continuation) }
-
-    var isOver: Bool { continuation.withLock { $0 == nil } }
-
-    func send(_ result: Result<SimulatedServer.Answer, any Error>) {
-        continuation.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }?.resume(with: result)
-    }
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-extension SimulatedServer.Resource {
-    func page(_ id: Int, call: Int) -> SimulatedPage {
-        guard let items else {
-            return SimulatedPage(
-                call: call, id: id, version: version, items: [id, version], next: id < 6 ? id + 1 : nil,
-                previous: id > -4 ? id - 1 : nil)
-        }
-        let page = Array(items.filter { $0 < id }.prefix(2))
-        let hasMore = page.last.map { last in items.contains { $0 < last } } ?? false
-        return SimulatedPage(call: call, id: id, version: version, items: page, next: hasMore ? page.last : nil)
-    }
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-extension SimulatedServer.State {
-    mutating func receive(_ index: Int) -> SimulatedServer.Answer {
-        let call = open[index]
-        if let received = call.received { return received }
-        let answer = carryOut(call)
-        open[index].received = answer
-        return answer
-    }
-
-    private mutating func carryOut(_ call: SimulatedServer.Call) -> SimulatedServer.Answer {
+    private func carryOut(_ call: Call) -> Answer {
         guard var resource = resources[call.name] else { return .notModified }
         switch call.request {
         case .page(let id): return .page(resource.page(id, call: call.number))
@@ -265,5 +194,35 @@ extension SimulatedServer.State {
             resources[call.name] = resource
         }
         return .value(version: resource.version, edits: resource.log.last ?? [])
+    }
+}
+
+/// The caller's side of a request and of its copies. Takes the first answer, and drops all later ones.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SimulatedReply: @unchecked Sendable {  // used only by the thread that runs the simulation
+    typealias Continuation = CheckedContinuation<SimulatedServer.Answer, any Error>
+
+    private var continuation: Continuation?
+
+    init(_ continuation: Continuation) { self.continuation = continuation }
+
+    var isOver: Bool { continuation == nil }
+
+    func send(_ result: Result<SimulatedServer.Answer, any Error>) {
+        continuation.take()?.resume(with: result)
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedServer.Resource {
+    func page(_ id: Int, call: Int) -> SimulatedPage {
+        guard let items else {
+            return SimulatedPage(
+                call: call, id: id, version: version, items: [id, version], next: id < 6 ? id + 1 : nil,
+                previous: id > -4 ? id - 1 : nil)
+        }
+        let page = Array(items.filter { $0 < id }.prefix(2))
+        let hasMore = page.last.map { last in items.contains { $0 < last } } ?? false
+        return SimulatedPage(call: call, id: id, version: version, items: page, next: hasMore ? page.last : nil)
     }
 }

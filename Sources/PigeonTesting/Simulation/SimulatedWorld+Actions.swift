@@ -76,8 +76,8 @@ extension SimulatedWorld {
         case .iterate(let index):
             guard !watches.isEmpty else { return }
             let watch = watches[index % watches.count]
-            guard watch.iterations.count < 2, !watch.recorder.isMoving, let key = watch.recorder.key else { return }
-            let (recorder, hooks) = (SimulatedObserver(key: key), hooks)
+            guard watch.iterations.count < 2, !watch.recorder.isMoving else { return }
+            let (recorder, hooks) = (SimulatedObserver(key: watch.recorder.key), hooks)
             let task = process.executor.launch(watch.iterate(recorder) { hooks.reach(.observer) })
             watch.iterations.append((recorder, task))
             // An action within the first snapshot may have removed the watch.
@@ -94,7 +94,7 @@ extension SimulatedWorld {
         case .fetch(let name, let how): if let subject = named[name] { fetch(subject, how, process.client) }
         case .cancelWait(let index):
             guard !waits.isEmpty else { return }
-            waits[index % waits.count].task.cancel()
+            waits[index % waits.count].task?.cancel()
         case .cancel(let filter):
             for subject in subjects where mayMatch(filter, subject) { subject.model.noteCancellation() }
             process.client.cancel(filter.filter)

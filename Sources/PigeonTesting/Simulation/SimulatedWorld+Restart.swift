@@ -132,7 +132,7 @@ extension SimulatedWorld {
                 settle()
             }
             check()
-            if waits.isEmpty, server.openCount == 0 { return }
+            if waits.isEmpty, server.open.isEmpty { return }
             if waits.isEmpty, open.allSatisfy({ named[$0.name]?.options.pollEvery != nil }) { return }
         }
         let waiting = waits.map(\.description)
@@ -203,7 +203,7 @@ extension SimulatedWorld {
     private func dropEverything(_ process: SimulatedProcess) {
         for watch in watches { drop(watch) }
         watches = []
-        for _ in 0..<20 where server.openCount > 0 {
+        for _ in 0..<20 where !server.open.isEmpty {
             for call in server.open { server.answer(call.id) }
             settle()
         }

@@ -73,7 +73,7 @@ extension SimulatedWorld {
             if subject.model.mutated.contains(call) {
                 .editAfterSignOut
             } else {
-                disk.state.withLock { $0.refusedRemoval } ? .failedSignOut : .signOut
+                disk.refusedRemoval ? .failedSignOut : .signOut
             }
         found(rule, "\(subject.name) holds call \(call), of before a sign-out")
     }

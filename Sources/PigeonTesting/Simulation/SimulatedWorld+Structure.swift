@@ -7,7 +7,7 @@ extension SimulatedWorld {
     func check() {
         guard let process, problem == nil else { return }
         let inspection = process.client.inspect()
-        waits.removeAll { $0.isDone() }
+        waits.removeAll(where: \.isDone)
         for subject in subjects {
             subject.model.endHolding(at: server.stamp())
             guard let place = inspection.places[subject.key] else {
@@ -19,7 +19,7 @@ extension SimulatedWorld {
         }
         checkObservers()
         if let text = lostWaiter(inspection) { found(.structure, text) }
-        if let scope = disk.state.withLock({ $0.redundant }) { found(.records, "one batch marks \(scope) twice") }
+        if let scope = disk.redundant { found(.records, "one batch marks \(scope) twice") }
         if depth == 0, let key = unreported.first {
             found(.damagedRecord, "the disk found the record of \(key) damaged, and no event says so")
         }
@@ -71,11 +71,11 @@ extension SimulatedWorld {
             if let last = recorder.lastVersion, last != newest {
                 found(
                     .delivery,
-                    "an observer of \(recorder.key ?? "") saw version \(last) last, and missed \(newest)"
+                    "an observer of \(recorder.key) saw version \(last) last, and missed \(newest)"
                 )
             }
             if recorder.lastIsStale == false, watch.isStale() {
-                found(.ageing, "the value of \(recorder.key ?? "") turned stale, and its observer was not notified")
+                found(.ageing, "the value of \(recorder.key) turned stale, and its observer was not notified")
             }
             for iteration in watch.iterations {
                 if let text = iteration.recorder.problem { found(.sequence, "in a sequence, \(text)") }

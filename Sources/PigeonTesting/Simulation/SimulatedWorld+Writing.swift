@@ -58,7 +58,7 @@ extension SimulatedWorld {
             let (client, disk) = (process.client, disk)
             start(.flush, "flush") {
                 await client.flush()
-                disk.state.withLock { if !$0.isFailing { $0.hasFailed = false } }
+                if !disk.isFailing { disk.hasFailed = false }
             }
         default: break
         }
@@ -78,7 +78,7 @@ extension SimulatedWorld {
     private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {
         guard let subject = named[name], let update = subject.update else { return }
         let isMissing = client.inspect().places[subject.key] == nil
-        let isOnDisk = subject.isPersisted && disk.record(for: subject.key) != nil && !disk.isTorn(subject.key)
+        let isOnDisk = subject.isPersisted && disk.records[subject.key] != nil && !disk.isTorn(subject.key)
         var last = 0
         let isDone = update(client, keeps ? .keep : .fetchWins) { [server] in
             last = server.stamp()
@@ -89,7 +89,7 @@ extension SimulatedWorld {
             noteHeld(subject)
         }
         // A record that the disk refused to remove is still on it, but counts as removed.
-        let mayBeGone = isDiskBehind || disk.state.withLock { $0.isFailing || $0.hasFailed }
+        let mayBeGone = isDiskBehind || disk.isFailing || disk.hasFailed
         if !isDone, isMissing, isOnDisk, !mayBeGone, depth == 0 {
             found(.editOnDisk, "\(name) is on disk, and cannot be edited")
         }
@@ -123,7 +123,7 @@ extension SimulatedWorld {
         settle()
         guard depth == 0 else { return }
         let running = waits.contains { wait in
-            if case .mutation(let other) = wait.kind { other <= number && !wait.isDone() } else { false }
+            if case .mutation(let other) = wait.kind { other <= number && !wait.isDone } else { false }
         }
         if running { found(.signOutEndsMutations, "a mutation of before a sign-out runs after it") }
     }
@@ -139,14 +139,13 @@ extension SimulatedWorld {
         // If a whole value is shown instead of the server's value, a refetch returns it.
         if style.shows == .set { subject.model.disturbances += 1 }
         let (client, life, signedOut) = (process.client, lives, signedOutAt)
-        var isOver = false
         start(.mutation(number), "mutation \(number)") { [weak self] in
             var succeeded = false
             defer { self?.end(number, of: subject, style, succeeded: succeeded, life: life) }
             try await mutate(subject, client, number, style)
             succeeded = true
         }
-        isOver = !waits.contains { $0.kind == .mutation(number) }
+        let isOver = !waits.contains { $0.kind == .mutation(number) }
         guard !isOver, style.shows != .nothing, signedOut == signedOutAt else { return }
         if style.shows == .set { subject.model.covering.insert(number) }
         if isShown(number, at: subject, client) {

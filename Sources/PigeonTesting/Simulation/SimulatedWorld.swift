@@ -4,15 +4,19 @@ import PigeonCore
 /// The program, its server and its disk, with the models that check them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedWorld: @unchecked Sendable {  // used only by the thread that runs the simulation
-    struct Wait {
+    final class Wait: @unchecked Sendable {  // used only by the thread that runs the simulation
         enum Kind: Equatable {
             case fetch, page, mutation(Int), clear, flush, other
         }
 
         let kind: Kind
         let description: String
-        let task: Task<Void, Never>
-        let isDone: () -> Bool
+        var task: Task<Void, Never>?
+        var isDone = false
+
+        init(_ kind: Kind, _ description: String) {
+            (self.kind, self.description) = (kind, description)
+        }
     }
 
     let seed: UInt64
@@ -103,7 +107,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         unreported = []
         for watch in watches { drop(watch) }
         watches = []
-        for wait in waits { wait.task.cancel() }
+        for wait in waits { wait.task?.cancel() }
         for _ in 0..<20 {
             for call in server.open { server.fail(call.id, with: CancellationError()) }
             for subject in subjects { subject.source?.heal() }
@@ -111,7 +115,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
             process.clock.advance(by: .seconds(max(3600, longestPause))) { process.settle() }
             // A fetch that runs without a call waits for its turn to make one.
             let isRunning = process.client.inspect().places.values.contains { $0.entry.flight?.isRunning == true }
-            if server.openCount == 0, !isRunning, waits.allSatisfy({ $0.isDone() }) { break }
+            if server.open.isEmpty, !isRunning, waits.allSatisfy(\.isDone) { break }
         }
         waits = []
         for subject in subjects { subject.forgetSeen() }
@@ -170,13 +174,12 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         _ kind: Wait.Kind, _ description: String, _ operation: @escaping @Sendable () async throws -> Void
     ) -> Bool {
         guard let process, waits.count < 30 else { return false }
-        let isDone = Locked(false)
-        let task = process.executor.launch {
+        let wait = Wait(kind, description)
+        wait.task = process.executor.launch {
             try? await operation()
-            isDone.withLock { $0 = true }
+            wait.isDone = true
         }
-        let wait = Wait(kind: kind, description: description, task: task, isDone: { isDone.withLock { $0 } })
-        if !wait.isDone() { waits.append(wait) }
+        if !wait.isDone { waits.append(wait) }
         return true
     }
 
