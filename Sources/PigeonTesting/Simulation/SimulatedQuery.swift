@@ -91,7 +91,7 @@ public struct SimulatedQuery: Sendable {
             let name = definition(endpoint).key.queryKeyValue
             server.addResource(name, items: nil)
             let subject = SimulatedSubject(
-                name: name, hooks: hooks, isKnown: false, { definition(endpoint) },
+                hooks: hooks, isKnown: false, { definition(endpoint) },
                 see: { list in
                     let newest = server.version(of: name)
                     let versions = list.indices.map { index in
@@ -115,7 +115,7 @@ public struct SimulatedQuery: Sendable {
         let endpoint = SimulatedEndpoint(name: name, states: states, server: server, hooks: hooks)
         server.addResource(name, items: nil)
         let subject = SimulatedSubject(
-            name: name, hooks: hooks, isKnown: false, { definition(endpoint) },
+            hooks: hooks, isKnown: false, { definition(endpoint) },
             see: { value in
                 let (newest, edits) = (server.version(of: name), states.edits(value))
                 let version = (0...newest).last { states.value($0, edits) == value }

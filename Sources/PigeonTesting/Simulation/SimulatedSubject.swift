@@ -3,7 +3,6 @@ import PigeonCore
 /// A key in a simulation: the operations on it, and its model.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedSubject: @unchecked Sendable {  // used only by the thread that runs the simulation
-    let name: String
     let key: QueryKey
     let isPersisted: Bool
     let options: QueryOptions
@@ -24,7 +23,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     let observe: (QueryClient, _ isEnabled: Bool) -> SimulatedWatch
     let move: (SimulatedWatch) -> Void
     let fetch: @Sendable (QueryClient, SimulatedFetch) async throws -> Payload
-    let fetchBeside: (QueryClient) -> UInt64?
+    let fetchBeside: (QueryClient) -> Void
     let see: (Payload) -> SeenValue?
     let look: (QueryClient) -> (seen: SeenValue?, age: Duration?)
     var set: ((QueryClient, _ stamp: Int, WritePolicy) -> Void)?
@@ -35,6 +34,9 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     var sourceDefinition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
     /// Returns the server's current value, in the form that the key would show.
     var truth: ((SeenValue) -> SeenValue)?
+
+    /// The text of the key, by which scripts name it.
+    var name: String { key.queryKeyValue }
 
     /// True if the rules can determine the edits of a value.
     var showsEdits: Bool { isKnown || mutate != nil }
@@ -51,11 +53,10 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     private var lastSeen: (payload: Payload, seen: SeenValue?)?
 
     init<Value: Sendable>(
-        name: String, hooks: SimulatedHooks, isKnown: Bool, _ make: @escaping @Sendable () -> QueryDefinition<Value>,
+        hooks: SimulatedHooks, isKnown: Bool, _ make: @escaping @Sendable () -> QueryDefinition<Value>,
         see: @escaping @Sendable (Value) -> SeenValue
     ) {
         let first = make()
-        self.name = name
         self.isKnown = isKnown
         key = first.key
         options = Self.options(of: first)
@@ -105,11 +106,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
                 return .nothing
             }
         }
-        fetchBeside = { client in
-            var begun: UInt64?
-            try? client.beginFetch(make(), .requested) { begun = $0 }
-            return begun
-        }
+        fetchBeside = { try? $0.beginFetch(make(), .requested) }
     }
 
     private static func options<Value>(of definition: QueryDefinition<Value>) -> QueryOptions {

@@ -90,7 +90,7 @@ extension SimulatedWorld {
 
     private func fetch(_ action: SimulatedAction, _ process: SimulatedProcess) {
         switch action {
-        case .fetch(let name, .beside): _ = named[name]?.fetchBeside(process.client)
+        case .fetch(let name, .beside): named[name]?.fetchBeside(process.client)
         case .fetch(let name, let how): if let subject = named[name] { fetch(subject, how, process.client) }
         case .cancelWait(let index):
             guard !waits.isEmpty else { return }

@@ -43,7 +43,7 @@ extension SimulatedWorld {
         _ name: String, _ server: SimulatedServer, _ hooks: SimulatedHooks, deaf: Bool, plain: Bool,
         _ make: @escaping @Sendable () -> QueryDefinition<SimulatedValue>
     ) -> SimulatedSubject {
-        let subject = SimulatedSubject(name: name, hooks: hooks, isKnown: true, make) { SeenValue($0) }
+        let subject = SimulatedSubject(hooks: hooks, isKnown: true, make) { SeenValue($0) }
         subject.isDeaf = deaf
         subject.isPlain = plain
         subject.mutate = { subject, client, number, style in
@@ -149,7 +149,7 @@ extension SimulatedWorld {
                 try await fetchPage(id, name, context, server, hooks)
             }
         }
-        let subject = SimulatedSubject(name: name, hooks: hooks, isKnown: true, definition) { SeenValue($0) }
+        let subject = SimulatedSubject(hooks: hooks, isKnown: true, definition) { SeenValue($0) }
         subject.paging = SimulatedPaging(definition)
         subject.update = { client, policy, _ in
             client.update(definition(), during: policy) { list in
@@ -230,7 +230,7 @@ extension SimulatedWorld {
                 }
             ).staleAfter(.never)
         }
-        let subject = SimulatedSubject(name: name, hooks: hooks, isKnown: true, make) { SeenValue($0) }
+        let subject = SimulatedSubject(hooks: hooks, isKnown: true, make) { SeenValue($0) }
         subject.source = source
         subject.sourceDefinition = make
         subject.truth = { _ in SeenValue(SimulatedValue(call: 0, version: server.version(of: name))) }

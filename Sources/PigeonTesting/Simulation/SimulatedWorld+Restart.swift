@@ -213,7 +213,7 @@ extension SimulatedWorld {
         perform(.wait(max(600, kept.wholeSeconds)))
         guard waits.isEmpty else { return }
         let inspection = process.client.inspect()
-        let left = inspection.places.keys.filter { byKey[$0]?.options.keepFor != .forever }
+        let left = inspection.places.keys.filter { subject(of: $0)?.options.keepFor != .forever }
         if !left.isEmpty { found(.structure, "left over: \(left.map(\.queryKeyValue).sorted())") }
         if inspection.liveAlarms > 0 { found(.structure, "\(inspection.liveAlarms) alarms are left") }
         if inspection.pendingSaves > 0 { found(.records, "\(inspection.pendingSaves) values were not written") }

@@ -59,7 +59,7 @@ extension SimulatedWorld {
 
     /// Checks a value that an observer received, even if only for a short time.
     func checkSeen(_ seen: SeenValue, of key: QueryKey) {
-        guard let subject = byKey[key], subject.paging == nil, subject.source == nil else { return }
+        guard let subject = subject(of: key), subject.paging == nil, subject.source == nil else { return }
         // A write that a sign-out interrupts takes effect after the sign-out.
         if subject.isKnown, !subject.model.writes.contains(seen.call) { checkSignOut(subject, seen.call) }
         for edit in seen.edits where edit <= signedOutEdits && !server.wasApplied(edit) {

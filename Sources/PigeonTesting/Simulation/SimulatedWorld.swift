@@ -25,7 +25,6 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     let hooks = SimulatedHooks()
     let subjects: [SimulatedSubject]
     let named: [String: SimulatedSubject]
-    let byKey: [QueryKey: SimulatedSubject]
 
     /// The current process of the program. `nil` once the run has ended.
     var process: SimulatedProcess?
@@ -77,7 +76,6 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         let made = queries.map { $0.map { $0.makeSubject(server, hooks) } }
         subjects = made ?? Self.builtIn(server, hooks)
         named = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
-        byKey = Dictionary(subjects.map { ($0.key, $0) }) { first, _ in first }
         hooks.world = self
         boot()
     }
@@ -138,17 +136,18 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         log = nil
     }
 
+    func subject(of key: QueryKey) -> SimulatedSubject? { named[key.queryKeyValue] }
+
     private func hear(_ event: QueryEvent) {
         eventCount += 1
+        let subject = event.key.flatMap(subject(of:))
         log?.append("  \(event)")
         switch event.kind {
-        case .removed, .cleared:
-            if let key = event.key { byKey[key]?.model.noteNewEntry(call: server.nextNumber) }
+        case .removed, .cleared: subject?.model.noteNewEntry(call: server.nextNumber)
         case .cacheProblem: if let key = event.key { unreported.remove(key) }
-        case .page(let direction):
-            if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
+        case .page(let direction): subject?.model.pagesLanded[direction, default: 0] += 1
         case .optionsIgnored(let names):
-            guard event.key.flatMap({ byKey[$0] })?.isReproducible != false else { break }
+            guard subject?.isReproducible != false else { break }
             found(
                 .sameOptions, "a definition that was made anew joins a fetch of \(event.key ?? "") with other \(names)")
         default: break
