@@ -128,7 +128,6 @@ struct Recording {
 
         let reset: Bool?
         let more: Bool
-        let removed: [Int]
         let rows: [RecordedRow]
         let options: [Options]?
     }
@@ -215,7 +214,6 @@ struct Recording {
 
 /// A row of an entry, as the devtools send it.
 struct RecordedRow: Decodable {
-    let id: Int
     let key: String
     let path: [String]
     let type: String
@@ -223,7 +221,6 @@ struct RecordedRow: Decodable {
     let activity: String
     private let observers: Int
     let disabled: Int?
-    let isOptimistic: Bool
     let tags: [String]
     let updatedAt: Double?
     let error: String?
@@ -247,7 +244,6 @@ struct RecordedEvent: Decodable {
     let mutation: String?
     let mutationNumber: Int?
     let kind: String
-    let text: String
     let causes: [String]
     let attempt: Int?
     let page: String?

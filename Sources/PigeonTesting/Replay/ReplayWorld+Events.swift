@@ -177,11 +177,12 @@ extension ReplayWorld {
             if let key = edit.key { edited.append(replayed(key, after: index)) }
         }
         let name = event.mutation ?? events.lazy.compactMap(\.mutation).first
-        let (client, server, edits) = (lab.client, server, ReplayedEdits(edited))
+        let (client, server, keys) = (lab.client, server, edited)
         mutations[number] = lab.start {
-            try? await client.mutate(name ?? "mutation", optimistic: { edits.add(to: &$0) }) { _ in
-                try await server.call(number)
+            let edit: @Sendable (inout OptimisticEdits) -> Void = { edits in
+                for key in keys { key.edit(&edits) }
             }
+            try? await client.mutate(name ?? "mutation", optimistic: edit) { _ in try await server.call(number) }
         }
     }
 
@@ -228,18 +229,6 @@ extension ReplayWorld {
         }
         let hidden = recording.initial.count { $0.isPrivate }
         if hidden > 0 { gaps.append("\(hidden) entries are hidden, and known by numbers.") }
-    }
-}
-
-/// The edits of a mutation, made on the lab's thread.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private final class ReplayedEdits: @unchecked Sendable {  // used only by the thread that runs the lab
-    private let keys: [any ReplayedKey]
-
-    init(_ keys: [any ReplayedKey]) { self.keys = keys }
-
-    func add(to edits: inout OptimisticEdits) {
-        for key in keys { key.edit(&edits) }
     }
 }
 

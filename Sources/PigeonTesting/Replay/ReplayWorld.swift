@@ -148,7 +148,7 @@ final class ReplayWorld {
             let isHydrated = recording.events[key.queryKeyValue]?.contains { $0.event.kind == "hydrated" } ?? false
             return ReplayedKeyOf(
                 isHydrated ? definition.persisted() : definition, lab, fetcher,
-                value: ReplayedValue.init, answer: { ReplayedValue(number: $0) }, change: { $0.number += 1_000_000 })
+                value: ReplayedValue.init, change: { $0.number += 1_000_000 })
         }
         let pages = QueryDefinition<Pages<ReplayedValue, Int>>.pages(
             key: key, first: 0, fetch: { page, _ in try await fetcher.call(page) }, next: { $1 + 1 },
@@ -156,7 +156,6 @@ final class ReplayWorld {
         return ReplayedKeyOf(
             pages, lab, fetcher,
             value: { Pages([.init(id: 0, page: ReplayedValue(number: $0))], nextID: 1, previousID: -1) },
-            answer: { ReplayedValue(number: $0) },
             change: { pages in
                 if !pages.isEmpty { pages.updatePage(at: 0) { $0.number += 1_000_000 } }
             },

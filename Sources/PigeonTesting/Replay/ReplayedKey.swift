@@ -12,7 +12,7 @@ struct ReplayedError: Error {}
 
 /// A key of a recording, with its observers, callers and requests in the replay.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-protocol ReplayedKey: AnyObject {
+protocol ReplayedKey: AnyObject, Sendable {
     var key: QueryKey { get }
     var observerCount: Int { get }
     /// What later observers and callers want.
@@ -51,16 +51,15 @@ final class ReplayedRetry: Sendable {
 
 /// A key with values of a type: single ones, or lists of pages.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class ReplayedKeyOf<Value: Sendable, Answer: Sendable>: ReplayedKey {
+final class ReplayedKeyOf<Value: Sendable>: ReplayedKey, @unchecked Sendable {  // used only by the lab's thread
     let key: QueryKey
     let retry = ReplayedRetry()
     var options = QueryOptions()
 
     private let lab: QueryLab
-    private let fetcher: ScriptedFetcher<Answer>
+    private let fetcher: ScriptedFetcher<ReplayedValue>
     private let base: QueryDefinition<Value>
     private let makeValue: (Int) -> Value
-    private let makeAnswer: @Sendable (Int) -> Answer
     private let change: @Sendable (inout Value) -> Void
     private let load: (@Sendable (QueryClient, QueryDefinition<Value>, PageDirection) async throws -> Void)?
     private var observers: [QueryObserver<Value>] = []
@@ -70,13 +69,12 @@ final class ReplayedKeyOf<Value: Sendable, Answer: Sendable>: ReplayedKey {
     private var noted = 0
 
     init(
-        _ base: QueryDefinition<Value>, _ lab: QueryLab, _ fetcher: ScriptedFetcher<Answer>,
-        value makeValue: @escaping (Int) -> Value, answer makeAnswer: @escaping @Sendable (Int) -> Answer,
-        change: @escaping @Sendable (inout Value) -> Void,
+        _ base: QueryDefinition<Value>, _ lab: QueryLab, _ fetcher: ScriptedFetcher<ReplayedValue>,
+        value makeValue: @escaping (Int) -> Value, change: @escaping @Sendable (inout Value) -> Void,
         load: (@Sendable (QueryClient, QueryDefinition<Value>, PageDirection) async throws -> Void)? = nil
     ) {
         (key, self.base, self.lab, self.fetcher) = (base.key, base, lab, fetcher)
-        (self.makeValue, self.makeAnswer, self.change, self.load) = (makeValue, makeAnswer, change, load)
+        (self.makeValue, self.change, self.load) = (makeValue, change, load)
     }
 
     var observerCount: Int { observers.count }
@@ -148,7 +146,7 @@ final class ReplayedKeyOf<Value: Sendable, Answer: Sendable>: ReplayedKey {
         while let call = take(fetch) {
             fetcher.end(call) { context in
                 if let freshFor { context?.isFresh(for: freshFor) }
-                return makeAnswer(number)
+                return ReplayedValue(number: number)
             }
             guard load != nil, valueCount == before else { return }
             noteCalls(of: fetch)
@@ -159,7 +157,7 @@ final class ReplayedKeyOf<Value: Sendable, Answer: Sendable>: ReplayedKey {
 
     func notModified(_ fetch: Int?) {
         guard let call = take(fetch) else { return }
-        fetcher.end(call) { context in try context?.notModified() ?? makeAnswer(0) }
+        fetcher.end(call) { context in try context?.notModified() ?? ReplayedValue(number: 0) }
     }
 
     func fail(_ fetch: Int?) {
