@@ -4,12 +4,12 @@
     internal import PigeonCore
 
     /// Follows the events of a client, whether or not a browser is connected. Keeps the newest ones.
-    final class ClientWatch: @unchecked Sendable {  // `client` is set once, and weak loads are atomic
+    final class ClientWatch: @unchecked Sendable {  // `init` sets all but `state`, and weak loads are atomic
         let id: Int
         let name: String
         private(set) weak var client: QueryClient?
         private let state = Locked(State())
-        private let subscriptions = Locked<[QuerySubscription]>([])
+        private var subscriptions: [QuerySubscription] = []
 
         private struct State {
             var ring: [QueryEvent] = []
@@ -24,7 +24,7 @@
             (self.client, self.id, self.name) = (client, id, name)
             let events = client.onEvent { [weak self] in self?.append($0) }
             let outbox = client.outbox.onChange { [weak self] in self?.state.withLock { $0.isOutboxChanged = true } }
-            subscriptions.withLock { $0 = [events, outbox] }
+            subscriptions = [events, outbox]
         }
 
         /// Called by the client for each event, on the thread that caused it.

@@ -3,25 +3,24 @@
     internal import PigeonCore
 
     /// Follows the requests of the process. Keeps the newest ones.
-    final class RequestWatch: Sendable {
+    final class RequestWatch: @unchecked Sendable {  // `init` sets all but `state`
         private struct State {
             var records: [UInt64: RequestRecord] = [:]
             var changed: Set<UInt64> = []
         }
 
         private let state = Locked(State())
-        private let listener = Locked<UInt64?>(nil)
+        private var listener: UInt64?
 
         /// The number of requests that are kept.
         private static let capacity = 500
 
         init() {
-            let number = RequestLog.add { [weak self] in self?.keep($0) }
-            listener.withLock { $0 = number }
+            listener = RequestLog.add { [weak self] in self?.keep($0) }
         }
 
         deinit {
-            if let number = listener.withLock({ $0 }) { RequestLog.remove(number) }
+            if let listener { RequestLog.remove(listener) }
         }
 
         private func keep(_ record: RequestRecord) {

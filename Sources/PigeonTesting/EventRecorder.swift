@@ -2,20 +2,26 @@ public import PigeonCore
 
 /// Records every event of a client.
 public final class EventRecorder: Sendable {
-    private let recorded = Locked<[QueryEvent]>([])
-    private let subscription: Locked<QuerySubscription?> = Locked(nil)
+    /// Outlives the recorder for as long as an event is delivered.
+    private final class Recorded: Sendable {
+        let events = Locked<[QueryEvent]>([])
+    }
+
+    private let recorded: Recorded
+    private let subscription: QuerySubscription
 
     /// Creates a recorder that records all later events, until it is released.
     public init(_ client: QueryClient) {
-        let made = client.onEvent { [recorded = Weak(self)] event in recorded.recorder?.record(event) }
-        subscription.withLock { $0 = made }
+        let recorded = Recorded()
+        self.recorded = recorded
+        subscription = client.onEvent { event in recorded.events.withLock { $0.append(event) } }
     }
 
     /// The events so far.
-    public var events: [QueryEvent] { recorded.withLock { $0 } }
+    public var events: [QueryEvent] { recorded.events.withLock { $0 } }
 
     /// Number of events so far.
-    var count: Int { recorded.withLock { $0.count } }
+    var count: Int { recorded.events.withLock { $0.count } }
 
     /// The events so far, as one line of text each: `users/1 fetching (observed)`.
     public var lines: [String] { events.map(\.description) }
@@ -23,18 +29,10 @@ public final class EventRecorder: Sendable {
     /// Clears the recorded events, and returns their lines.
     @discardableResult
     public func clear() -> [String] {
-        recorded.withLock { events in
+        let events = recorded.events.withLock { events in
             defer { events = [] }
-            return events.map(\.description)
+            return events
         }
-    }
-
-    private func record(_ event: QueryEvent) {
-        recorded.withLock { $0.append(event) }
-    }
-
-    private final class Weak: @unchecked Sendable {  // set once; weak loads are atomic
-        weak var recorder: EventRecorder?
-        init(_ recorder: EventRecorder) { self.recorder = recorder }
+        return events.map(\.description)  // outside the lock, because errors describe themselves
     }
 }
