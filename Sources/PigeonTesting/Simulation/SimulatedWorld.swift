@@ -70,11 +70,11 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     var eventCount = 0
     var notificationCount = 0
 
-    init(seed: UInt64, queries: [SimulatedQuery]?) {
+    /// - Parameter queries: The queries of the program. Empty for the built-in ones.
+    init(seed: UInt64, queries: [SimulatedQuery]) {
         self.seed = seed
         let (server, hooks) = (server, hooks)
-        let made = queries.map { $0.map { $0.makeSubject(server, hooks) } }
-        subjects = made ?? Self.builtIn(server, hooks)
+        subjects = queries.isEmpty ? Self.builtIn(server, hooks) : queries.map { $0.makeSubject(server, hooks) }
         named = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
         hooks.world = self
         boot()

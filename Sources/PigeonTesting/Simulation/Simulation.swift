@@ -30,25 +30,22 @@ public struct Simulation: Sendable {
     public let seed: UInt64
     /// Number of operations.
     public let steps: Int
-    /// The queries of the program. `nil` for the built-in ones.
-    private let queries: [SimulatedQuery]?
+    /// The queries of the program. Empty for the built-in ones.
+    private let queries: [SimulatedQuery]
     /// The operations. `nil` to generate them from the seed.
     private let given: [Operation]?
 
-    /// Creates a simulation of the built-in queries: polled, persisted, paged, with validators, and with a source of
-    /// truth.
-    public init(seed: UInt64, steps: Int) {
+    /// Creates a simulation.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the operations.
+    ///   - steps: Number of operations.
+    ///   - queries: Your own queries. Empty for the built-in ones: polled, persisted, paged, with validators, and with a
+    ///     source of truth.
+    public init(seed: UInt64, steps: Int, queries: [SimulatedQuery] = []) {
         self.seed = seed
         self.steps = max(0, steps)
-        queries = nil
-        given = nil
-    }
-
-    /// Creates a simulation of your own queries. Uses the built-in ones if `queries` is empty.
-    public init(seed: UInt64, steps: Int, queries: [SimulatedQuery]) {
-        self.seed = seed
-        self.steps = max(0, steps)
-        self.queries = queries.isEmpty ? nil : queries
+        self.queries = queries
         given = nil
     }
 
@@ -61,7 +58,7 @@ public struct Simulation: Sendable {
     public init(seed: UInt64, operations: [Operation], queries: [SimulatedQuery] = []) {
         self.seed = seed
         steps = operations.count
-        self.queries = queries.isEmpty ? nil : queries
+        self.queries = queries
         given = operations
     }
 
@@ -144,11 +141,12 @@ public struct Simulation: Sendable {
         guard let failure else { return report }
         let trace = actions.prefix(failure.step + 1).enumerated().suffix(40).map { "\($0): \($1)" }
         let shortest = shrink(Array(actions.prefix(failure.step + 1)), failure.rule)
-        var log: [String] = []
-        let last = play(shortest, into: &log).failure
+        let world = SimulatedWorld(seed: seed, queries: queries)
+        world.log = []
+        let last = play(shortest, in: world).failure
         throw Violation(
             seed: seed, step: failure.step, rule: "\(failure.rule): \(last?.text ?? failure.text)", trace: trace,
-            operations: shortest.map(Operation.init), log: log)
+            operations: shortest.map(Operation.init), log: world.report)
     }
 
     /// The operations of the seed.
@@ -172,13 +170,6 @@ public struct Simulation: Sendable {
     /// Performs actions in a new world.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
         play(actions, in: SimulatedWorld(seed: seed, queries: queries))
-    }
-
-    private func play(_ actions: [SimulatedAction], into log: inout [String]) -> (report: Report, failure: Failure?) {
-        let world = SimulatedWorld(seed: seed, queries: queries)
-        world.log = []
-        defer { log = world.report }
-        return play(actions, in: world)
     }
 
     private func play(
