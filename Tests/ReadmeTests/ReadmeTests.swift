@@ -153,8 +153,9 @@ struct ReadmeTests {
     }
 
     @Test func `a mutation is a value, and can be enqueued`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID()).sqlite")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("data.sqlite")
         let client = QueryClient(
             outbox: Outbox.Setup(store: try SQLiteMutationStore(at: file), mutations: [RenameUser.self]))
         client.environment.connectivity.set(false)
@@ -237,8 +238,9 @@ struct ReadmeTests {
     }
 
     @Test func `what was known is there after a restart`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID()).sqlite")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("data.sqlite")
         func start() throws -> (QueryClient, QueryDefinition<[User]>) {
             let client = QueryClient(cache: try SQLiteQueryCache(at: file))
             let users = QueryDefinition("users") { _ in try await api.users() }.persisted(schema: 2)

@@ -13,8 +13,9 @@ struct LogOutTests {
     let api = Backend()
 
     @Test func `clearing empties memory and disk, and stops what runs`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("logout-\(UUID()).sqlite")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("logout-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("data.sqlite")
         let api = api
         let cache = try SQLiteQueryCache(at: file)
         let client = QueryClient(cache: cache)

@@ -9,7 +9,8 @@ import Testing
 @Suite("Article: work offline", OwnSharedState())
 struct OfflineTests {
     let api = Backend()
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("offline-\(UUID()).sqlite")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("offline-\(UUID())")
+    var file: URL { folder.appendingPathComponent("cache.sqlite") }
 
     @MainActor
     final class Model {
@@ -41,7 +42,7 @@ struct OfflineTests {
     }
 
     @Test func `what was known is shown after a restart without a network`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { try? FileManager.default.removeItem(at: folder) }
         let first = try Model(api: api, file: file)
         #expect(first.users.value == nil)
         first.appear()
@@ -61,7 +62,7 @@ struct OfflineTests {
     }
 
     @Test func `a definition is persisted by a modifier`() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
+        defer { try? FileManager.default.removeItem(at: folder) }
         let (api, file) = (api, file)
         let users = QueryDefinition("users") { _ in try await api.users() }
             .persisted(schema: 1)

@@ -57,8 +57,9 @@ struct SecretsTests {
     }
 
     @Test func `keys are in clear`() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID()).sqlite")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("data.sqlite")
         let (api, client) = (api, QueryClient(cache: try SQLiteQueryCache(at: file)))
         let feed = QueryDefinition("feed") { _ in try await api.posts(page: 1) }
             .persisted()
