@@ -69,8 +69,7 @@ struct SimulatedModel {
     /// Times at which refreshes of the list began.
     var refreshes: [Int] = []
     /// The fetches that requested pages of the list, and their attempts. Older fetches continue beside newer ones.
-    var origins: Set<String> = []
-    var attempts: Set<String> = []
+    var begun: Set<String> = []
     var pagesLanded: [PageDirection: Int] = [:]
 
     /// The confirmed edits that are not permanently hidden by a confirmed whole value.
@@ -156,8 +155,7 @@ struct SimulatedModel {
         newest = 0
         newestAnswer = 0
         calls = []
-        origins = []
-        attempts = []
+        begun = []
     }
 
     /// Records that the entry is no longer in memory.

@@ -139,7 +139,7 @@ extension SimulatedWorld {
         let call = server.lastAsked(subject.name)
         let isUndisturbed = isUndisturbed
         defer {
-            let isShared = how != .beside && before?.shown == nil && before?.flight?.isRunning == true
+            let isShared = before?.shown == nil && before?.flight?.isRunning == true
             if isShared, isUndisturbed, call != server.lastAsked(subject.name) {
                 found(.firstLoad, "\(how) of \(subject.name) takes over its first load")
             }

@@ -191,13 +191,12 @@ extension SimulatedWorld {
 
     /// Records the first request of a refresh of a list.
     func noteRefresh(of name: String, _ origin: String) {
-        guard let subject = named[name], subject.model.origins.insert(origin).inserted else { return }
-        subject.model.refreshes.append(server.stamp())
+        if begins(origin, of: name) { named[name]?.model.refreshes.append(server.stamp()) }
     }
 
-    /// Returns true if a request is the first one of an attempt. The attempt's other pages follow in any case.
-    func begins(_ attempt: String, of name: String) -> Bool {
-        named[name]?.model.attempts.insert(attempt).inserted ?? false
+    /// Returns true if a request is the first one of a fetch or of an attempt. The other pages follow in any case.
+    func begins(_ fetch: String, of name: String) -> Bool {
+        named[name]?.model.begun.insert(fetch).inserted ?? false
     }
 
     /// Checks the time of a retry. The server may have asked to wait longer.

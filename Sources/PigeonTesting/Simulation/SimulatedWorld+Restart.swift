@@ -145,8 +145,7 @@ extension SimulatedWorld {
         // A first load is not retried before the time that the server asked to wait.
         for _ in 0..<2 {
             perform(.wait(61))
-            for call in server.open { server.answer(call.id) }
-            settle()
+            answerOpenCalls()
         }
         let client = process.client
         start(.other, "refetch") { await client.refetch(.all) }
@@ -177,6 +176,12 @@ extension SimulatedWorld {
         }
     }
 
+    /// Answers the calls that are open, and then runs the resulting work.
+    private func answerOpenCalls() {
+        for call in server.open { server.answer(call.id) }
+        settle()
+    }
+
     /// Answers all calls, and those that follow, until no entry is fetched.
     private func answerUntilIdle(_ process: SimulatedProcess) {
         for _ in 0..<100 {
@@ -203,12 +208,9 @@ extension SimulatedWorld {
     private func dropEverything(_ process: SimulatedProcess) {
         for watch in watches { drop(watch) }
         watches = []
-        for _ in 0..<20 where !server.open.isEmpty {
-            for call in server.open { server.answer(call.id) }
-            settle()
-        }
+        for _ in 0..<20 where !server.open.isEmpty { answerOpenCalls() }
         perform(.wait(31))
-        for call in server.open { server.answer(call.id) }
+        answerOpenCalls()
         let kept = subjects.map(\.options.keepFor).filter { $0 < .forever }.max() ?? .zero
         perform(.wait(max(600, kept.wholeSeconds)))
         guard waits.isEmpty else { return }
