@@ -223,11 +223,9 @@
             let named = programs.filter { !$0.name.isEmpty }
             socket.send(
                 Messages.message("programs") { json in
-                    json.name("programs")
-                    json.array(of: named) { $1.write(to: &$0) }
+                    json.array("programs", of: named) { $1.write(to: &$0) }
                     json.field("program", named.first { $0.id == program }?.id)
-                    json.name("dial")
-                    json.array(of: dial) { $0.value($1) }
+                    json.array("dial", of: dial) { $0.value($1) }
                     json.field("recording", list.options.recording?.name)
                 })
         }

@@ -56,12 +56,11 @@
             let signature = report.map { Signature($0, record.value, now) }
             guard last != .some(signature) else { return nil }
             last = .some(signature)
-            guard let report else { return message { $0.null("detail") } }
+            guard let report else { return message { $0.field("detail", written: nil) } }
             let events = view.watch.events(of: key)
             note(report, events, now)
             return message { json in
-                json.name("detail")
-                json.object { write(report, events, to: &$0, now) }
+                json.object("detail") { write(report, events, to: &$0, now) }
             }
         }
 
@@ -91,33 +90,29 @@
             _ report: EntryReport, _ events: [QueryEvent], to json: inout JSONText, _ now: MonotonicInstant
         ) {
             let isHidden = view.isHidden(report)
-            json.name("row")
-            json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now, view.masked)
-            json.name("why")
+            json.field("row") { json in
+                json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now, view.masked)
+            }
             let mutations = view.watch.names(
                 ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
-            json.array(of: Why.sentences(about: report, events, mutations, now)) { $0.value(view.masked($1)) }
-            json.name("value")
-            json.write(value: isHidden || report.value == nil ? nil : versions.last?.value)
-            json.name("base")
-            json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)
-            json.name("layers")
-            json.array(of: isHidden ? [] : report.changes) { json, change in
+            json.array("why", of: Why.sentences(about: report, events, mutations, now)) { $0.value(view.masked($1)) }
+            json.field("value", written: isHidden || report.value == nil ? nil : versions.last?.value)
+            json.field("base") { json in
+                json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)
+            }
+            json.array("layers", of: isHidden ? [] : report.changes) { json, change in
                 json.object { json in
                     let name = mutations[change.mutation] ?? "mutation \(change.mutation)"
                     json.field("mutation", name + (change.isConfirmed ? ", confirmed" : ""))
-                    json.name("value")
-                    json.write(tree: change.value, hiding: view.hiddenTypes)
+                    json.field("value") { $0.write(tree: change.value, hiding: view.hiddenTypes) }
                 }
             }
-            json.name("versions")
-            json.array(of: versions) { json, version in
+            json.array("versions", of: versions) { json, version in
                 json.object { json in
                     json.field("version", Int(clamping: version.number))
                     json.field("t", version.time.milliseconds)
                     json.field("cause", version.cause)
-                    json.name("value")
-                    json.value(written: version.value)
+                    json.field("value", written: version.value)
                 }
             }
             writePages(report, to: &json)
@@ -130,39 +125,32 @@
         }
 
         private func writePages(_ report: EntryReport, to json: inout JSONText) {
-            json.name("pages")
             guard let pages = report.value as? any ListOfPages, let more = report.morePages else {
-                return json.null()
+                return json.field("pages", written: nil)
             }
-            json.object { json in
-                json.name("ids")
-                json.array(of: view.isHidden(report) ? [] : pages.pageNames) { $0.value($1) }
+            json.object("pages") { json in
+                json.array("ids", of: view.isHidden(report) ? [] : pages.pageNames) { $0.value($1) }
                 json.field("hasNext", more.contains(.next))
                 json.field("hasPrevious", more.contains(.previous))
             }
         }
 
         private func writeSettings(_ report: EntryReport, to json: inout JSONText) {
-            json.name("options")
-            json.array(of: report.options.listed) { json, option in json.write(pair: option) }
-            json.name("deadlines")
-            json.array(of: report.deadlines) { $0.write($1) }
-            json.name("observers")
-            json.array(of: Observers.all(of: report)) { json, observers in
+            json.array("options", of: report.options.listed) { json, option in json.write(pair: option) }
+            json.array("deadlines", of: report.deadlines) { $0.write($1) }
+            json.array("observers", of: Observers.all(of: report)) { json, observers in
                 json.object { json in
                     json.field("name", observers.name)
                     json.field("place", observers.place)
                     json.field("count", observers.count)
                 }
             }
-            json.name("validators")
             let validators = [("ETag", report.validators.eTag), ("Last-Modified", report.validators.lastModified)]
-            json.array(of: validators.compactMap { name, text in text.map { (name, $0) } }) { $0.write(pair: $1) }
-            json.name("record")
-            if let record = record.value {
+                .compactMap { name, text in text.map { (name, $0) } }
+            json.array("validators", of: validators) { $0.write(pair: $1) }
+            json.field("record") { json in
+                guard let record = record.value else { return json.null() }
                 record.write(to: &json, since: view.watch.client?.startDate ?? Date())
-            } else {
-                json.null()
             }
             json.field("source", report.cache.map { "stored in \(type(of: $0))" })
             json.field("face", report.options.face.map { "\(type(of: $0))" })
@@ -272,10 +260,6 @@
                 json.value(pair.0)
                 json.value(pair.1)
             }
-        }
-
-        fileprivate mutating func write(value tree: JSONText?) {
-            if let tree { value(written: tree) } else { null() }
         }
 
         fileprivate mutating func write(tree value: (any Sendable)?, hiding types: [any Sendable.Type]) {

@@ -11,26 +11,38 @@
             self.bytes = Array(bytes)
         }
 
-        mutating func object(_ body: (inout JSONText) -> Void) {
+        // MARK: Nesting
+
+        /// - Parameter name: The name of the field that has the object. `nil` in an array, and for the whole text.
+        mutating func object(_ name: String? = nil, _ body: (inout JSONText) -> Void) {
+            if let name { self.name(name) }
             nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
         }
 
-        mutating func array(_ body: (inout JSONText) -> Void) {
+        /// - Parameter name: The name of the field that has the array. `nil` in an array, and for the whole text.
+        mutating func array(_ name: String? = nil, _ body: (inout JSONText) -> Void) {
+            if let name { self.name(name) }
             nest(UInt8(ascii: "["), UInt8(ascii: "]"), body)
         }
 
         mutating func array<Elements: Sequence>(
-            of elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void
+            _ name: String? = nil, of elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void
         ) {
-            array { json in for element in elements { write(&json, element) } }
+            array(name) { json in for element in elements { write(&json, element) } }
         }
 
-        /// Writes the name of an object's next value.
-        mutating func name(_ name: String) {
-            separate()
-            quote(name)
-            bytes.append(UInt8(ascii: ":"))
-            isBehindValue = false
+        // MARK: Fields
+
+        /// - Parameter write: Writes the field's value.
+        mutating func field(_ name: String, _ write: (inout JSONText) -> Void) {
+            self.name(name)
+            write(&self)
+        }
+
+        /// - Parameter value: A value that is written already. `nil` for null.
+        mutating func field(_ name: String, written value: JSONText?) {
+            self.name(name)
+            if let value { self.value(written: value) } else { null() }
         }
 
         mutating func field(_ name: String, _ text: String?) {
@@ -53,10 +65,7 @@
             raw(isTrue ? "true" : "false")
         }
 
-        mutating func null(_ name: String) {
-            self.name(name)
-            null()
-        }
+        // MARK: Values
 
         mutating func null() { raw("null") }
 
@@ -80,6 +89,13 @@
             separate()
             bytes += other.bytes
             isBehindValue = true
+        }
+
+        private mutating func name(_ name: String) {
+            separate()
+            quote(name)
+            bytes.append(UInt8(ascii: ":"))
+            isBehindValue = false
         }
 
         private mutating func raw(_ text: String) {

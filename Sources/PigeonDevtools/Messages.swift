@@ -8,24 +8,18 @@
         static func hello(_ watches: [ClientWatch]) -> JSONText {
             message("hello") { json in
                 json.field("version", 1)
-                json.name("program")
-                json.object { $0.writeProgram() }
-                json.name("features")
-                json.array { $0.value("requests") }
-                json.name("clients")
+                json.object("program") { $0.writeProgram() }
+                json.array("features") { $0.value("requests") }
                 write(watches, to: &json)
             }
         }
 
         static func clients(_ watches: [ClientWatch]) -> JSONText {
-            message("clients") { json in
-                json.name("clients")
-                write(watches, to: &json)
-            }
+            message("clients") { write(watches, to: &$0) }
         }
 
         private static func write(_ watches: [ClientWatch], to json: inout JSONText) {
-            json.array(of: watches) { json, watch in
+            json.array("clients", of: watches) { json, watch in
                 json.object { json in
                     json.field("id", watch.id)
                     json.field("name", watch.name)
@@ -62,8 +56,7 @@
                 json.field("budget", client.budget)
                 json.field("bytes", client.bytesInMemory)
                 json.field("entryCount", client.count)
-                json.name("counters")
-                json.object { json in
+                json.object("counters") { json in
                     json.field("hits", client.hitCount)
                     json.field("fetches", counters.fetches)
                     json.field("joined", counters.joined)
@@ -72,8 +65,7 @@
                     json.field("events", counters.events)
                     json.field("dropped", dropped)
                 }
-                json.name("caches")
-                json.array(of: caches) { $1.write(to: &$0, since: client.startDate) }
+                json.array("caches", of: caches) { $1.write(to: &$0, since: client.startDate) }
             }
         }
 
@@ -85,26 +77,21 @@
             message("entries", of: client) { json in
                 json.field("reset", isReset)
                 json.field("more", hasMore)
-                json.name("removed")
-                json.array(of: removed) { $0.value($1) }
-                json.name("options")
-                json.array(of: options) { json, options in
+                json.array("removed", of: removed) { $0.value($1) }
+                json.array("options", of: options) { json, options in
                     json.object { json in
                         json.field("id", options.id)
-                        json.name("values")
-                        json.value(written: options.json)
+                        json.field("values", written: options.json)
                     }
                 }
-                json.name("rows")
-                json.array(rows)
+                json.array("rows", rows)
             }
         }
 
         static func events(_ events: JSONText, dropped: Int, of client: Int) -> JSONText {
             message("events", of: client) { json in
                 json.field("dropped", dropped)
-                json.name("events")
-                json.value(written: events)
+                json.field("events", written: events)
             }
         }
 
@@ -112,8 +99,7 @@
             message("preview") { json in
                 json.field("id", id)
                 json.field("count", names.count)
-                json.name("keys")
-                json.array(of: names.prefix(50)) { $0.value($1) }
+                json.array("keys", of: names.prefix(50)) { $0.value($1) }
             }
         }
 
@@ -121,19 +107,16 @@
             of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name, _ masked: (String) -> String
         ) -> JSONText {
             let (snapshot, keys) = (client.outbox.snapshot, client.outbox.editedKeys)
-            func write(_ items: some Sequence<OutboxItem>, to json: inout JSONText) {
-                json.array(of: items) { json, item in
+            func write(_ name: String, _ items: some Sequence<OutboxItem>, to json: inout JSONText) {
+                json.array(name, of: items) { json, item in
                     let edited = (keys[item.id] ?? []).map { name($0).text }
                     json.write(item, since: client.startDate, editing: edited, masked)
                 }
             }
             return message("outbox", of: number) { json in
-                json.name("waiting")
-                write(snapshot.waiting.prefix(1000), to: &json)
-                json.name("setAside")
-                write(snapshot.setAside.prefix(1000), to: &json)
-                json.name("problems")
-                json.array(of: snapshot.problems) { $0.value(masked($1)) }
+                write("waiting", snapshot.waiting.prefix(1000), to: &json)
+                write("setAside", snapshot.setAside.prefix(1000), to: &json)
+                json.array("problems", of: snapshot.problems) { $0.value(masked($1)) }
             }
         }
 
@@ -171,8 +154,7 @@
                 json.field("options", options)
                 json.field("id", name.id)
                 json.field("key", name.text)
-                json.name("path")
-                json.array(of: name.path) { $0.value($1) }
+                json.array("path", of: name.path) { $0.value($1) }
                 json.field("type", report.typeName)
                 json.field("state", report.state(at: now))
                 json.field("activity", "\(report.info.activity)")
@@ -180,16 +162,14 @@
                 json.field("disabled", report.observers.count { !$0.options.isEnabled })
                 json.field("waiters", report.waiterCount)
                 json.field("isOptimistic", report.changes.contains { !$0.isConfirmed })
-                json.name("tags")
-                json.array(of: isHidden ? [] : report.key.tags) { $0.value($1) }
+                json.array("tags", of: isHidden ? [] : report.key.tags) { $0.value($1) }
                 json.field("bytes", report.cost)
                 json.field("updatedAt", report.writtenAt?.milliseconds)
                 json.field("freshForMs", report.freshFor.map { $0.inSeconds * 1000 })
                 json.field("error", report.error.map { masked(TransientError.label($0)) })
                 json.field("fault", report.fault?.name)
                 json.field("isPrivate", isHidden)
-                json.name("next")
-                json.write(report.deadlines.first { $0.time > now })
+                json.field("next") { $0.write(report.deadlines.first { $0.time > now }) }
             }
         }
 
@@ -213,8 +193,7 @@
                 json.field("mutationNumber", event.mutationNumber.map { Int(clamping: $0) })
                 json.field("kind", event.kind.name)
                 json.field("text", masked(event.kind.description))
-                json.name("causes")
-                json.array(of: event.cause.chain) { $0.value(masked($1)) }
+                json.array("causes", of: event.cause.chain) { $0.value(masked($1)) }
                 json.field("isFailure", event.kind.isFailure)
                 switch event.kind {
                 case .fetching(let attempt): json.field("attempt", attempt)
@@ -240,8 +219,7 @@
                 json.field("stage", item.stage.name)
                 json.field("reason", item.stage.reason.map(masked))
                 json.field("error", item.error.map { masked(TransientError.label($0)) })
-                json.name("edits")
-                json.array(of: keys) { $0.value($1) }
+                json.array("edits", of: keys) { $0.value($1) }
             }
         }
     }

@@ -64,8 +64,7 @@
         ) -> JSONText {
             let (now, systemNow) = (client.environment.clock.now(), SystemClock().now())
             return message("requests", of: number) { json in
-                json.name("requests")
-                json.array(of: records) { json, record in
+                json.array("requests", of: records) { json, record in
                     let name = record.key.map(name)
                     let start = now.advanced(by: .zero - record.start.duration(to: systemNow))
                     json.object { json in

@@ -21,9 +21,8 @@
                 json.field("text", tree.text)
                 guard !tree.children.isEmpty else { return }
                 let shown = depth < ValueTree.depthLimit ? min(tree.children.count, ValueTree.childLimit) : 0
-                json.name("children")
                 var written = 0
-                json.array { json in
+                json.array("children") { json in
                     for (name, child) in tree.children.prefix(shown) where left > 0 {
                         json.write(ValueTree(child, hidden), hidden, name: name, depth: depth + 1, &left)
                         written += 1
