@@ -7,7 +7,7 @@
     final class ClientView: @unchecked Sendable {  // used on one event loop only
         let watch: ClientWatch
         private let settings: Devtools.Options
-        private var names: KeyNames
+        private(set) var names: KeyNames
         /// Hashes of the rows that browsers have, by which changes are found.
         private var shown: [QueryKey: Int] = [:]
         /// Entries that may have changed.
@@ -41,13 +41,6 @@
             (shown, changed, turns) = ([:], [], [])
             names = KeyNames(hides: settings.hidesKey)
         }
-
-        func key(named name: String) -> QueryKey? { names.key(named: name) }
-
-        func name(of key: QueryKey) -> KeyNames.Name { names.name(of: key) }
-
-        /// A text without the texts of hidden keys.
-        func masked(_ text: String) -> String { names.masked(text) }
 
         var hiddenTypes: [any Sendable.Type] { settings.hiddenTypes }
 
@@ -114,11 +107,11 @@
         private func message(of requests: [RequestRecord], _ client: QueryClient) -> JSONText? {
             let concerned = requests.filter { $0.concerns(client) }
             guard !concerned.isEmpty else { return nil }
-            return Messages.requests(concerned, of: client, watch.id) { names.name(of: $0) }
+            return Messages.requests(concerned, of: client, watch.id, names)
         }
 
         private func outbox(of client: QueryClient) -> JSONText {
-            Messages.outbox(of: client, watch.id, name: { names.name(of: $0) }, masked)
+            Messages.outbox(of: client, watch.id, names)
         }
 
         // MARK: Events
@@ -139,9 +132,7 @@
 
         private func write(_ events: ArraySlice<QueryEvent>) -> JSONText {
             var json = JSONText()
-            json.array(of: events) { json, event in
-                json.write(event, name: event.key.map { names.name(of: $0) }, masked)
-            }
+            json.array(of: events) { $0.write($1, names) }
             return json
         }
 
@@ -203,9 +194,7 @@
             init(_ report: EntryReport, _ view: ClientView) {
                 options = view.number(of: OptionsRecord(report.options))
                 var json = JSONText()
-                json.write(
-                    report, name: view.name(of: report.key), options: options, isHidden: view.isHidden(report),
-                    now: view.now, view.masked)
+                json.write(report, view.names, options: options, isHidden: view.isHidden(report), now: view.now)
                 (self.json, hash) = (json, json.bytes.hashValue)
             }
         }
@@ -240,7 +229,7 @@
     }
 
     /// Short names of keys for browsers: a number for each, and its text unless it is hidden.
-    struct KeyNames {
+    final class KeyNames {
         struct Name {
             let id: Int
             let text: String
@@ -260,7 +249,7 @@
 
         func key(named text: String) -> QueryKey? { keys[text] }
 
-        mutating func name(of key: QueryKey) -> Name {
+        func name(of key: QueryKey) -> Name {
             if let known = names[key] { return known }
             let (id, isHidden) = (names.count + 1, hides(key))
             let name = Name(
@@ -272,7 +261,7 @@
             return name
         }
 
-        /// Errors can have the text of a key.
+        /// A text without the texts of hidden keys, which errors can have.
         func masked(_ text: String) -> String {
             hidden.reduce(text) { text, key in
                 text.contains(key.text) ? text.replacingOccurrences(of: key.text, with: key.name) : text

@@ -29,7 +29,8 @@
 
         static func preview(_ request: BrowserRequest, _ view: ClientView, _ client: QueryClient) -> JSONText {
             guard let filter = filter(of: request, view) else { return noFilter(request) }
-            return Messages.preview(request.id, client.entries(matching: filter).map { view.name(of: $0.key).text })
+            let keys = client.entries(matching: filter).map(\.key)
+            return Messages.preview(request.id, keys.map { view.names.name(of: $0).text })
         }
 
         /// - Parameter answer: Called once, on any thread.
@@ -116,7 +117,7 @@
         }
 
         private static func edit(_ request: BrowserRequest, _ view: ClientView, _ client: QueryClient) -> JSONText {
-            guard let key = view.key(named: request.key ?? ""), let report = client.report(of: key),
+            guard let key = view.names.key(named: request.key ?? ""), let report = client.report(of: key),
                 !view.isHidden(report)
             else { return Messages.failed(request.id, "there is no such entry") }
             do {
@@ -142,8 +143,8 @@
             switch filter.kind {
             case "all": return .all
             case "tag": return .tag(value)
-            case "key": return view.key(named: value).map { .key($0) }
-            case "path": return .path(view.key(named: value) ?? QueryKey(stringLiteral: value))
+            case "key": return view.names.key(named: value).map { .key($0) }
+            case "path": return .path(view.names.key(named: value) ?? QueryKey(stringLiteral: value))
             default: return nil
             }
         }

@@ -66,7 +66,7 @@
 
         private func message(_ body: (inout JSONText) -> Void) -> JSONText {
             Messages.message("entry", of: view.watch.id) { json in
-                json.field("key", view.name(of: key).text)
+                json.field("key", view.names.name(of: key).text)
                 body(&json)
             }
         }
@@ -91,11 +91,13 @@
         ) {
             let isHidden = view.isHidden(report)
             json.field("row") { json in
-                json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now, view.masked)
+                json.write(report, view.names, options: nil, isHidden: isHidden, now: now)
             }
             let mutations = view.watch.names(
                 ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
-            json.array("why", of: Why.sentences(about: report, events, mutations, now)) { $0.value(view.masked($1)) }
+            json.array("why", of: Why.sentences(about: report, events, mutations, now)) { json, sentence in
+                json.value(view.names.masked(sentence))
+            }
             json.field("value", written: isHidden || report.value == nil ? nil : versions.last?.value)
             json.field("base") { json in
                 json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)

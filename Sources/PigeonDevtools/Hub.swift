@@ -75,7 +75,7 @@
             case "watch":
                 browser.watch(view)
                 view.sync(browser, requests.all())
-            case "open": browser.open(view.key(named: request.key ?? "").map { EntryView($0, view) })
+            case "open": browser.open(view.names.key(named: request.key ?? "").map { EntryView($0, view) })
             case "preview": browser.send(Commands.preview(request, view, client))
             case "do":
                 Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }

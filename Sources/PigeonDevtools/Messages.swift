@@ -103,20 +103,17 @@
             }
         }
 
-        static func outbox(
-            of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name, _ masked: (String) -> String
-        ) -> JSONText {
+        static func outbox(of client: QueryClient, _ number: Int, _ names: KeyNames) -> JSONText {
             let (snapshot, keys) = (client.outbox.snapshot, client.outbox.editedKeys)
             func write(_ name: String, _ items: some Sequence<OutboxItem>, to json: inout JSONText) {
                 json.array(name, of: items) { json, item in
-                    let edited = (keys[item.id] ?? []).map { name($0).text }
-                    json.write(item, since: client.startDate, editing: edited, masked)
+                    json.write(item, since: client.startDate, editing: keys[item.id] ?? [], names)
                 }
             }
             return message("outbox", of: number) { json in
                 write("waiting", snapshot.waiting.prefix(1000), to: &json)
                 write("setAside", snapshot.setAside.prefix(1000), to: &json)
-                json.array("problems", of: snapshot.problems) { $0.value(masked($1)) }
+                json.array("problems", of: snapshot.problems) { $0.value(names.masked($1)) }
             }
         }
 
@@ -147,9 +144,9 @@
 
     extension JSONText {
         mutating func write(
-            _ report: EntryReport, name: KeyNames.Name, options: Int?, isHidden: Bool, now: MonotonicInstant,
-            _ masked: (String) -> String
+            _ report: EntryReport, _ names: KeyNames, options: Int?, isHidden: Bool, now: MonotonicInstant
         ) {
+            let name = names.name(of: report.key)
             object { json in
                 json.field("options", options)
                 json.field("id", name.id)
@@ -166,7 +163,7 @@
                 json.field("bytes", report.cost)
                 json.field("updatedAt", report.writtenAt?.milliseconds)
                 json.field("freshForMs", report.freshFor.map { $0.inSeconds * 1000 })
-                json.field("error", report.error.map { masked(TransientError.label($0)) })
+                json.field("error", report.error.map { names.masked(TransientError.label($0)) })
                 json.field("fault", report.fault?.name)
                 json.field("isPrivate", isHidden)
                 json.field("next") { $0.write(report.deadlines.first { $0.time > now }) }
@@ -181,8 +178,8 @@
             }
         }
 
-        /// - Parameter masked: Removes the texts of hidden keys, which errors can have.
-        mutating func write(_ event: QueryEvent, name: KeyNames.Name?, _ masked: (String) -> String) {
+        mutating func write(_ event: QueryEvent, _ names: KeyNames) {
+            let name = event.key.map(names.name(of:))
             object { json in
                 json.field("n", Int(clamping: event.sequence))
                 json.field("t", event.time.milliseconds)
@@ -192,8 +189,8 @@
                 json.field("mutation", event.mutation)
                 json.field("mutationNumber", event.mutationNumber.map { Int(clamping: $0) })
                 json.field("kind", event.kind.name)
-                json.field("text", masked(event.kind.description))
-                json.array("causes", of: event.cause.chain) { $0.value(masked($1)) }
+                json.field("text", names.masked(event.kind.description))
+                json.array("causes", of: event.cause.chain) { $0.value(names.masked($1)) }
                 json.field("isFailure", event.kind.isFailure)
                 switch event.kind {
                 case .fetching(let attempt): json.field("attempt", attempt)
@@ -208,8 +205,10 @@
         }
 
         mutating func write(
-            _ item: OutboxItem, since start: Date, editing keys: [String], _ masked: (String) -> String
+            _ item: OutboxItem, since start: Date, editing keys: [QueryKey], _ names: KeyNames
         ) {
+            // Before the texts, which are masked by the names of hidden keys.
+            let edits = keys.map { names.name(of: $0).text }
             object { json in
                 json.field("id", Int(item.id))
                 json.field("name", item.name)
@@ -217,9 +216,9 @@
                 json.field("enqueuedAt", item.enqueuedAt.timeIntervalSince(start) * 1000)
                 json.field("attempts", item.attempts)
                 json.field("stage", item.stage.name)
-                json.field("reason", item.stage.reason.map(masked))
-                json.field("error", item.error.map { masked(TransientError.label($0)) })
-                json.array("edits", of: keys) { $0.value($1) }
+                json.field("reason", item.stage.reason.map(names.masked))
+                json.field("error", item.error.map { names.masked(TransientError.label($0)) })
+                json.array("edits", of: edits) { $0.value($1) }
             }
         }
     }

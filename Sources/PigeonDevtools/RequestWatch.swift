@@ -60,12 +60,12 @@
 
     extension Messages {
         static func requests(
-            _ records: [RequestRecord], of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name
+            _ records: [RequestRecord], of client: QueryClient, _ number: Int, _ names: KeyNames
         ) -> JSONText {
             let (now, systemNow) = (client.environment.clock.now(), SystemClock().now())
             return message("requests", of: number) { json in
                 json.array("requests", of: records) { json, record in
-                    let name = record.key.map(name)
+                    let name = record.key.map(names.name(of:))
                     let start = now.advanced(by: .zero - record.start.duration(to: systemNow))
                     json.object { json in
                         json.field("id", Int(clamping: record.id))
