@@ -8,14 +8,13 @@ struct Recording {
     enum Step {
         case event(RecordedEvent)
         case row(RecordedRow)
-        case surroundings(isOnline: Bool, isActive: Bool)
+        case surroundings(RecordedSurroundings)
     }
 
     /// The entries when the recording begins.
     private(set) var initial: [RecordedRow] = []
     private(set) var start = Duration.zero
-    private(set) var isOnlineAtStart = true
-    private(set) var isActiveAtStart = true
+    private(set) var surroundingsAtStart = RecordedSurroundings(isOnline: true, isActive: true)
     private(set) var steps: [(time: Duration, step: Step)] = []
     private(set) var options: [Int: OptionsRecord] = [:]
     /// The mutations that are under way when the recording begins.
@@ -118,6 +117,8 @@ struct Recording {
         let now: Double
         let isOnline: Bool
         let isActive: Bool
+
+        var surroundings: RecordedSurroundings { RecordedSurroundings(isOnline: isOnline, isActive: isActive) }
     }
 
     private struct Entries: Decodable {
@@ -146,8 +147,7 @@ struct Recording {
         private var hasEntries = false
         private var hasHistory = false
         private var lastEvent = 0
-        private var wasOnline = true
-        private var wasActive = true
+        private var surroundings: RecordedSurroundings?
 
         init(client: Int?) {
             self.client = client
@@ -168,16 +168,14 @@ struct Recording {
         }
 
         private mutating func take(_ state: State, at time: Double, _ recording: inout Recording) {
-            let isFirst = offset == nil
             offset = state.now - time
-            if isFirst {
-                recording.start = Duration(recordedMilliseconds: state.now)
-                (recording.isOnlineAtStart, recording.isActiveAtStart) = (state.isOnline, state.isActive)
-            } else if (wasOnline, wasActive) != (state.isOnline, state.isActive) {
-                let step = Step.surroundings(isOnline: state.isOnline, isActive: state.isActive)
-                recording.steps.append((Duration(recordedMilliseconds: state.now), step))
+            let now = Duration(recordedMilliseconds: state.now)
+            if surroundings == nil {
+                (recording.start, recording.surroundingsAtStart) = (now, state.surroundings)
+            } else if surroundings != state.surroundings {
+                recording.steps.append((now, .surroundings(state.surroundings)))
             }
-            (wasOnline, wasActive) = (state.isOnline, state.isActive)
+            surroundings = state.surroundings
         }
 
         private mutating func take(_ entries: Entries, at time: Double, _ recording: inout Recording) {
@@ -210,6 +208,12 @@ struct Recording {
             recording.steps += new.map { ($0.time, .event($0)) }
         }
     }
+}
+
+/// The network and the foreground of a program.
+struct RecordedSurroundings: Equatable {
+    let isOnline: Bool
+    let isActive: Bool
 }
 
 /// A row of an entry, as the devtools send it.

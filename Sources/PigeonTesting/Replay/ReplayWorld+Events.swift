@@ -147,9 +147,7 @@ extension ReplayWorld {
 
     private func changeSurroundings(after index: Int) {
         for step in recording.steps[index...] {
-            guard case .surroundings(let isOnline, let isActive) = step.step else { continue }
-            lab.setOnline(isOnline)
-            return lab.setActive(isActive)
+            if case .surroundings(let surroundings) = step.step { return adopt(surroundings) }
         }
     }
 

@@ -37,9 +37,7 @@ final class ReplayWorld {
             switch step.step {
             case .event(let event): repeatEvent(event, at: index)
             case .row(let row): adopt(row)
-            case .surroundings(let isOnline, let isActive):
-                lab.setOnline(isOnline)
-                lab.setActive(isActive)
+            case .surroundings(let surroundings): adopt(surroundings)
             }
         }
         takeEvents()
@@ -68,8 +66,7 @@ final class ReplayWorld {
 
     /// Brings the entries to the state in which the recording begins.
     private func begin() {
-        lab.setOnline(recording.isOnlineAtStart)
-        lab.setActive(recording.isActiveAtStart)
+        adopt(recording.surroundingsAtStart)
         let rows = recording.initial.sorted { ($0.updatedAt ?? .infinity) < ($1.updatedAt ?? .infinity) }
         for row in rows {
             if let updatedAt = row.updatedAt {
@@ -84,6 +81,11 @@ final class ReplayWorld {
         for row in rows { bringOn(row) }
         takeEvents()
         unmatched = []
+    }
+
+    func adopt(_ surroundings: RecordedSurroundings) {
+        lab.setOnline(surroundings.isOnline)
+        lab.setActive(surroundings.isActive)
     }
 
     private func bringOn(_ row: RecordedRow) {
