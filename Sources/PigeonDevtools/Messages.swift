@@ -204,9 +204,7 @@
             }
         }
 
-        mutating func write(
-            _ item: OutboxItem, since start: Date, editing keys: [QueryKey], _ names: KeyNames
-        ) {
+        mutating func write(_ item: OutboxItem, since start: Date, editing keys: [QueryKey], _ names: KeyNames) {
             // Before the texts, which are masked by the names of hidden keys.
             let edits = keys.map { names.name(of: $0).text }
             object { json in

@@ -120,7 +120,7 @@ extension SimulatedWorld {
             checkingLanding(call, process) { server.answer(call.id) }
         case .yield(let index):
             guard let call = server.call(at: index), let yield = call.yield else { return }
-            checkingEnd(of: call, process) {
+            checkingEnd(of: call) {
                 yield(
                     SimulatedValue(
                         call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
@@ -131,7 +131,7 @@ extension SimulatedWorld {
     }
 
     private func fail(_ call: SimulatedServer.Call, _ failure: SimulatedFailure, _ process: SimulatedProcess) {
-        let place = named[call.name].flatMap { process.client.inspect().places[$0.key] }
+        let place = named[call.name].flatMap(place(of:))
         let isNews = isUndisturbed && call.isAwaited
         defer { if isNews { checkRetrying(call, place) } }
         switch failure {

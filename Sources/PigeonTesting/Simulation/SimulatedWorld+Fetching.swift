@@ -57,7 +57,7 @@ extension SimulatedWorld {
         else { return }
         settle()
         // The fetcher may have turned the server's error into another one, or into a value.
-        guard let entry = process?.client.inspect().places[subject.key]?.entry, entry.activity == .idle,
+        guard let entry = place(of: subject)?.entry, entry.activity == .idle,
             let failure = entry.failure,
             subject.options.retry.wait(after: failure.error, failures: call.attempt - 1, random: 0) != nil
         else { return }
@@ -70,13 +70,13 @@ extension SimulatedWorld {
         guard isUndisturbed, call.isAwaited, case .whole = call.request, let subject = named[call.name],
             subject.isKnown, !subject.isPlain, subject.source == nil, call.number > subject.model.heldAt,
             call.number == server.lastAsked(call.name),
-            let before = process.client.inspect().places[subject.key]?.entry, let flight = before.flight,
+            let before = place(of: subject)?.entry, let flight = before.flight,
             flight.isRunning, call.origin == "\(call.name) \(flight.generation)", call.attempt == flight.failures + 1
         else { return answer() }
         let isLast = call.number > subject.model.invalidatedAt
         answer()
         settle()
-        guard let entry = process.client.inspect().places[subject.key]?.entry else { return }
+        guard let entry = place(of: subject)?.entry else { return }
         let shown = entry.base.flatMap { subject.see($0) }?.call ?? 0
         // A request with a tag may be answered with "not modified".
         if case .whole(tag: nil) = call.request, shown != call.number {
@@ -89,20 +89,19 @@ extension SimulatedWorld {
 
     /// Checks a part of an answer. It must have no effect once the fetch has its answer, even if the request was
     /// copied.
-    func checkingEnd(of call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
+    func checkingEnd(of call: SimulatedServer.Call, during answer: () -> Void) {
         let isOver = !call.isAwaited && isUndisturbed
-        let before = named[call.name].flatMap { process.client.inspect().places[$0.key]?.entry.base }
+        guard isOver, let subject = named[call.name] else { return answer() }
+        let before = place(of: subject)?.entry.base
         answer()
-        guard isOver, let subject = named[call.name] else { return }
         settle()
-        let after = process.client.inspect().places[subject.key]?.entry.base
-        guard after !== before else { return }
+        guard place(of: subject)?.entry.base !== before else { return }
         found(.secondAnswer, "\(call.name) has its answer, and takes another one of call \(call.number)")
     }
 
     /// Checks a write by the program. The value must be as fresh as an answer.
     func checkWrite(_ subject: SimulatedSubject, _ process: SimulatedProcess) {
-        guard let entry = process.client.inspect().places[subject.key]?.entry, entry.base != nil else { return }
+        guard let entry = place(of: subject)?.entry, entry.base != nil else { return }
         if entry.isInvalidated { found(.landing, "\(subject.name) was written, and is stale all the same") }
         if entry.writtenAt < process.clock.now() { found(.landing, "\(subject.name) was written, and is not fresh") }
     }
@@ -134,7 +133,7 @@ extension SimulatedWorld {
         let asked = server.version(of: subject.name)
         let needed = subject.model.needed
         let disturbances = subject.model.disturbances
-        let before = client.inspect().places[subject.key]?.entry
+        let before = place(of: subject)?.entry
         let isFirst = before?.base == nil
         let call = server.lastAsked(subject.name)
         let isUndisturbed = isUndisturbed

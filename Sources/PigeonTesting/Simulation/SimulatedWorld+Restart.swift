@@ -64,8 +64,7 @@ extension SimulatedWorld {
         let subject = expectation.subject
         let watch = subject.observe(process.client, false)
         defer { drop(watch) }
-        let entry = process.client.inspect().places[subject.key]?.entry
-        guard let entry, let seen = entry.base.flatMap({ subject.see($0) }) else {
+        guard let entry = place(of: subject)?.entry, let seen = entry.base.flatMap({ subject.see($0) }) else {
             return found(.restart, "\(subject.name) was flushed, and is not there after a restart")
         }
         var (old, new) = (expectation.base, seen)

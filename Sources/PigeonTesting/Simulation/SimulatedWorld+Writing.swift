@@ -77,7 +77,7 @@ extension SimulatedWorld {
 
     private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {
         guard let subject = named[name], let update = subject.update else { return }
-        let isMissing = client.inspect().places[subject.key] == nil
+        let isMissing = place(of: subject) == nil
         let isOnDisk = subject.isPersisted && disk.records[subject.key] != nil && !disk.isTorn(subject.key)
         var last = 0
         let isDone = update(client, keeps ? .keep : .fetchWins) { [server] in
@@ -148,7 +148,7 @@ extension SimulatedWorld {
         let isOver = !waits.contains { $0.kind == .mutation(number) }
         guard !isOver, style.shows != .nothing, signedOut == signedOutAt else { return }
         if style.shows == .set { subject.model.covering.insert(number) }
-        if isShown(number, at: subject, client) {
+        if isShown(number, at: subject) {
             subject.model.pending.insert(number)
         } else if !subject.isKnown {
             subject.model.possible.insert(number)
@@ -172,8 +172,7 @@ extension SimulatedWorld {
     }
 
     /// Returns true if an edit is shown. The newest edit is applied on top of all others.
-    private func isShown(_ edit: Int, at subject: SimulatedSubject, _ client: QueryClient) -> Bool {
-        let shown = client.inspect().places[subject.key]?.entry.shown
-        return shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
+    private func isShown(_ edit: Int, at subject: SimulatedSubject) -> Bool {
+        place(of: subject)?.entry.shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
     }
 }

@@ -136,6 +136,11 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         log = nil
     }
 
+    /// Returns what the client has of a key. `nil` if the key is not in memory.
+    func place(of subject: SimulatedSubject) -> ClientInspection.Place? {
+        process?.client.inspect().places[subject.key]
+    }
+
     func subject(of key: QueryKey) -> SimulatedSubject? { named[key.queryKeyValue] }
 
     private func hear(_ event: QueryEvent) {
