@@ -7,9 +7,8 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
     struct Refusal: Error {}
 
     private(set) var records: [QueryKey: SimulatedRecord] = [:]
-    private var torn: Set<QueryKey> = []
     /// Records before the last batch. `nil` if that batch emptied the disk.
-    private var before: (records: [QueryKey: SimulatedRecord], torn: Set<QueryKey>)?
+    private var before: [QueryKey: SimulatedRecord]?
     var isFailing = false
     /// Number of seconds for which each read and each batch blocks its thread.
     var delay = 0
@@ -21,7 +20,7 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
     private(set) var redundant: String?
 
     /// Returns true if the record of a key, or a part of it, was damaged.
-    func isTorn(_ key: QueryKey) -> Bool { torn.contains { $0.isWithin(key) } }
+    func isTorn(_ key: QueryKey) -> Bool { records.contains { $0.value.isTorn && $0.key.isWithin(key) } }
 
     /// Truncates a record as if its writer had done so. Its checksum matches, but it does not decode.
     func tear(_ index: Int) {
@@ -49,19 +48,19 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
         let key = keys[abs(index) % keys.count]
         guard var record = records[key] else { return }
         change(&record)
+        record.isTorn = true
         records[key] = record
-        torn.insert(key)
     }
 
     /// Removes a record whose checksum does not match.
     func removeDamaged(_ key: QueryKey) {
-        if records[key]?.isIntact == false { remove(key) }
+        if records[key]?.isIntact == false { records[key] = nil }
     }
 
     /// Loses the last batch.
     func rewind() {
         guard let before else { return }
-        (records, torn) = before
+        records = before
         self.before = nil
     }
 
@@ -76,30 +75,22 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
             if removesAll { refusedRemoval = true }
             throw Refusal()
         }
-        before = removesAll ? nil : (records, torn)
+        before = removesAll ? nil : records
         for change in changes { carryOut(change) }
     }
 
     private func carryOut(_ change: QueryRecordChange) {
         switch change {
-        case .save(let record, let key):
-            records[key] = SimulatedRecord(record)
-            torn.remove(key)
-        case .remove(let key): remove(key)
+        case .save(let record, let key): records[key] = SimulatedRecord(record)
+        case .remove(let key): records[key] = nil
         case .removeAll:
             records = [:]
-            torn = []
             refusedRemoval = false
         case .markStale(let scope):
             for (key, stored) in records where scope.contains(key, tags: stored.record.tags) {
                 records[key]?.record.isStale = true
             }
         }
-    }
-
-    private func remove(_ key: QueryKey) {
-        records[key] = nil
-        torn.remove(key)
     }
 
     /// Records a redundant mark: one that follows an equal mark, with no change in between that could have undone it.
@@ -116,8 +107,10 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
 }
 
 /// A record with a checksum of its bytes, with which a store detects that the disk has changed them.
-struct SimulatedRecord: Hashable, Sendable {
+struct SimulatedRecord: Sendable {
     var record: QueryRecord
+    /// True if the disk damaged the record, in a way that the checksum may not show.
+    var isTorn = false
     private let checksum: UInt64
 
     init(_ record: QueryRecord) {
