@@ -37,7 +37,7 @@
 
         func connect(_ browser: Browser, on loop: any EventLoop) {
             takeAdded()
-            browser.send(hello())
+            browser.send(Messages.hello(views.map(\.watch)))
             browsers.append(browser)
             if ticks == nil {
                 _ = requests.takeChanges()  // a browser that begins to watch receives all requests
@@ -107,7 +107,5 @@
             views += new.map { ClientView($0, options) }
             for browser in browsers { browser.send(Messages.clients(views.map(\.watch))) }
         }
-
-        private func hello() -> JSONText { Messages.hello(views.map(\.watch)) }
     }
 #endif

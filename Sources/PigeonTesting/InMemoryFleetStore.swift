@@ -60,11 +60,8 @@ public final class InMemoryFleetStore: FleetStore {
     public var fault: Fault? {
         get { state.withLock { $0.fault } }
         set {
-            let waiting = state.withLock { state in
-                state.fault = newValue
-                return state.takeWaiting()
-            }
-            for waiter in waiting { waiter.resume(with: .success(())) }
+            state.withLock { $0.fault = newValue }
+            wake()
         }
     }
 
@@ -73,10 +70,18 @@ public final class InMemoryFleetStore: FleetStore {
 
     /// Loses all content, as a server that is started again.
     public func erase() {
-        let waiting = state.withLock { state in
+        state.withLock { state in
             state.epoch += 1
             (state.values, state.leases, state.times, state.log, state.number) = ([:], [:], [:], [], 0)
-            return state.takeWaiting()
+        }
+        wake()
+    }
+
+    /// Lets all waiting calls look at the state again.
+    private func wake() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
         }
         for waiter in waiting { waiter.resume(with: .success(())) }
     }
@@ -152,7 +157,7 @@ public final class InMemoryFleetStore: FleetStore {
     /// Adds news to the log.
     public func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
         count("publish")
-        let (position, waiting) = try await access(writes: true) { state, _ in
+        let position = try await access(writes: true) { state, _ in
             for change in changes {
                 state.number += 1
                 state.log.append(FleetNews(number: state.number, member: member, change: change))
@@ -161,9 +166,9 @@ public final class InMemoryFleetStore: FleetStore {
                 }
             }
             state.log.removeFirst(max(0, state.log.count - self.logLength))
-            return (state.position, state.takeWaiting())
+            return state.position
         }
-        for waiter in waiting { waiter.resume(with: .success(())) }
+        wake()
         return position
     }
 
@@ -229,10 +234,5 @@ extension InMemoryFleetStore.State {
     fileprivate func holds(_ key: QueryKey, _ ask: FleetAsk, at now: MonotonicInstant) -> Bool {
         guard let lease = leases[key], lease.end > now else { return false }
         return lease.ask.holder == ask.holder
-    }
-
-    fileprivate mutating func takeWaiting() -> [Waiter<Void>] {
-        defer { waiting = [] }
-        return waiting
     }
 }
