@@ -61,7 +61,7 @@ extension SimulatedEdit: Mutating {
             .edit(number, idempotencyKey: context.idempotencyKey, isIdempotent: isIdempotent), deaf: false)
         guard case .value(let version, let edits) = answer else { return 0 }
         subject.model.succeededAt[number] = server.stamp()
-        subject.noteAnswer(of: number, SimulatedValue(call: call, version: version, edits: edits))
+        subject.answers[number] = SimulatedValue(call: call, version: version, edits: edits)
         return number
     }
 
@@ -95,7 +95,7 @@ extension SimulatedEdit: Mutating {
                 if !$0.edits.contains(number) { $0.edits.append(number) }
             }
         case .set:
-            guard let answer = subject.answer(of: number) else { return }
+            guard let answer = subject.answers[number] else { return }
             subject.model.noteWritten(answer: answer)
             writes.set(answer, for: definition())
         }

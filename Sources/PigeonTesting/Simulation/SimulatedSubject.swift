@@ -47,7 +47,8 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     /// True if an unchecked rule was broken with a lasting effect, because the server answered "not modified" about a
     /// wrong value.
     var isSpoilt = false
-    private var answers: [Int: SimulatedValue] = [:]
+    /// The values that the server returned for edits.
+    var answers: [Int: SimulatedValue] = [:]
     /// True if the last call of ``seen(_:)`` received another payload than the one before.
     private(set) var isNew = false
     private var lastSeen: (payload: Payload, seen: SeenValue?)?
@@ -130,10 +131,6 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     }
 
     func forgetSeen() { lastSeen = nil }
-
-    func noteAnswer(of edit: Int, _ value: SimulatedValue) { answers[edit] = value }
-    func answer(of edit: Int) -> SimulatedValue? { answers[edit] }
-
 }
 
 /// An observer in a simulation.
@@ -141,9 +138,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
 final class SimulatedWatch {
     let recorder: SimulatedObserver
     let handle: AnyObject
-    let version: () -> UInt64
-    let age: () -> Duration?
-    let isStale: () -> Bool
+    let shown: () -> (version: UInt64, age: Duration?, isStale: Bool)
     let setEnabled: (Bool) -> Void
     let iterate: (SimulatedObserver, @escaping @Sendable () -> Void) -> @Sendable () async -> Void
     var iterations: [(recorder: SimulatedObserver, task: Task<Void, Never>)] = []
@@ -151,9 +146,10 @@ final class SimulatedWatch {
     init<Value: Sendable>(recorder: SimulatedObserver, handle: QueryObserver<Value>) {
         self.recorder = recorder
         self.handle = handle
-        version = { handle.snapshot.version }
-        age = { handle.snapshot.age }
-        isStale = { handle.snapshot.isStale }
+        shown = {
+            let snapshot = handle.snapshot
+            return (snapshot.version, snapshot.age, snapshot.isStale)
+        }
         setEnabled = {
             recorder.noteNewTerms()
             handle.setEnabled($0)

@@ -189,7 +189,7 @@ extension SimulatedWorld {
         let (_, age) = subject.look(client)
         guard let age else { return }
         for watch in watches where watch.recorder.key == subject.key {
-            guard let shown = watch.age(), shown != age else { continue }
+            guard let shown = watch.shown().age, shown != age else { continue }
             found(.observedAge, "an observer of \(subject.name) shows an age of \(shown) instead of \(age)")
         }
     }

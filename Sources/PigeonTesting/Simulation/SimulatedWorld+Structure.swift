@@ -67,14 +67,12 @@ extension SimulatedWorld {
         for watch in watches {
             let recorder = watch.recorder
             if let text = recorder.problem { found(.delivery, text) }
-            let newest = watch.version()
-            if let last = recorder.lastVersion, last != newest {
+            let shown = watch.shown()
+            if let last = recorder.lastVersion, last != shown.version {
                 found(
-                    .delivery,
-                    "an observer of \(recorder.key) saw version \(last) last, and missed \(newest)"
-                )
+                    .delivery, "an observer of \(recorder.key) saw version \(last) last, and missed \(shown.version)")
             }
-            if recorder.lastIsStale == false, watch.isStale() {
+            if recorder.lastIsStale == false, shown.isStale {
                 found(.ageing, "the value of \(recorder.key) turned stale, and its observer was not notified")
             }
             for iteration in watch.iterations {
@@ -110,7 +108,7 @@ extension SimulatedWorld {
     func checkHeard(_ subject: SimulatedSubject, within moment: SimulatedMoment?) {
         guard moment == .event, observerDepth == 0 else { return }
         for watch in watches where watch.recorder.key == subject.key {
-            guard let last = watch.recorder.lastVersion, last != watch.version() else { continue }
+            guard let last = watch.recorder.lastVersion, last != watch.shown().version else { continue }
             found(
                 .deliveryDuringEvents,
                 "\(subject.name) is written within a listener of events, and its observer hears nothing")
