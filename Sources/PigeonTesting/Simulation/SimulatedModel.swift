@@ -55,11 +55,10 @@ struct SimulatedModel {
     var disturbances = 0
     /// Number of times that the program cancelled fetches.
     var cancellations = 0
-    /// Time at which the value was last known to be right, and the identity of that value.
-    var age: (writtenAt: MonotonicInstant, valueVersion: UInt64, answers: UInt32)?
-    /// Time at which a list was last known to be right, and the counts of answers and writes at that time. A page does
-    /// not confirm the other pages.
-    var listAge: (writtenAt: MonotonicInstant, answers: UInt32, heldAt: Int)?
+    /// The age of the value, which becomes younger with a new value or an answer only.
+    var age: Age?
+    /// The age of a list, which becomes younger with an answer or a write only. A page does not confirm the other pages.
+    var listAge: Age?
 
     /// True if the value survived the last sign-out, as that of a source of truth that was not in use then.
     var survivedSignOut = false
@@ -71,6 +70,18 @@ struct SimulatedModel {
     /// The fetches that requested pages of the list, and their attempts. Older fetches continue beside newer ones.
     var begun: Set<String> = []
     var pagesLanded: [PageDirection: Int] = [:]
+
+    /// The time at which a value was last known to be right, and the two counts that change when it is known anew.
+    struct Age {
+        let writtenAt: MonotonicInstant
+        let counts: (UInt64, UInt64)
+
+        /// Returns true if the value became younger although no count has changed.
+        func isYounger(than last: Age?) -> Bool {
+            guard let last, last.counts == counts, last.writtenAt.nanoseconds != .min else { return false }
+            return writtenAt > last.writtenAt
+        }
+    }
 
     /// The confirmed edits that are not permanently hidden by a confirmed whole value.
     var lasting: Set<Int> {

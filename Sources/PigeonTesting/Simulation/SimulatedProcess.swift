@@ -20,9 +20,7 @@ final class SimulatedProcess {
         self.store = store
         environment = QueryEnvironment(
             clock: clock,
-            wallClock: {
-                Date(timeIntervalSinceReferenceDate: start + Double(clock.now().nanoseconds) / 1e9)
-            },
+            wallClock: { clock.date + start },
             random: { random.next() },
             launch: { executor.launch($0) })
         client = QueryClient(cache: store, budget: budget, environment: environment)

@@ -93,21 +93,17 @@ extension SimulatedWorld {
 
     private func checkAge(_ subject: SimulatedSubject, _ entry: Entry) {
         guard entry.base != nil else { return }
-        let answers = entry.valueCount &+ entry.answerCount
-        if let last = subject.model.age, last.valueVersion == entry.valueVersion, last.answers == answers,
-            entry.writtenAt > last.writtenAt, last.writtenAt.nanoseconds != .min
-        {
+        let answers = UInt64(entry.valueCount &+ entry.answerCount)
+        let age = SimulatedModel.Age(writtenAt: entry.writtenAt, counts: (entry.valueVersion, answers))
+        if age.isYounger(than: subject.model.age) {
             found(.age, "\(subject.name) became younger, and nothing landed")
         }
-        subject.model.age = (entry.writtenAt, entry.valueVersion, answers)
+        subject.model.age = age
         guard subject.paging != nil else { return }
-        let heldAt = subject.model.heldAt
-        if let last = subject.model.listAge, last.answers == entry.answerCount, last.heldAt == heldAt,
-            entry.writtenAt > last.writtenAt, last.writtenAt.nanoseconds != .min
-        {
-            found(.age, "\(subject.name) became younger by a page")
-        }
-        subject.model.listAge = (entry.writtenAt, entry.answerCount, heldAt)
+        let held = UInt64(subject.model.heldAt)
+        let listAge = SimulatedModel.Age(writtenAt: entry.writtenAt, counts: (UInt64(entry.answerCount), held))
+        if listAge.isYounger(than: subject.model.listAge) { found(.age, "\(subject.name) became younger by a page") }
+        subject.model.listAge = listAge
     }
 
     // MARK: Edits

@@ -40,8 +40,8 @@ public struct Simulation: Sendable {
     /// - Parameters:
     ///   - seed: The seed of the operations.
     ///   - steps: Number of operations.
-    ///   - queries: Your own queries. Empty for the built-in ones: polled, persisted, paged, with validators, and with a
-    ///     source of truth.
+    ///   - queries: Your own queries. Empty for the built-in ones: polled, persisted, paged, with validators, and with
+    ///     a source of truth.
     public init(seed: UInt64, steps: Int, queries: [SimulatedQuery] = []) {
         self.seed = seed
         self.steps = max(0, steps)
