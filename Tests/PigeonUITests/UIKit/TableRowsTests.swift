@@ -121,7 +121,8 @@ struct TableRowsTests {
             return withExtendedLifetime((binding, window)) { table.steps.last }
         }
         #expect(
-            lastStep([Card(id: 1, text: "a"), Card(id: 2, text: "b")], [Card(id: 2, text: "b"), Card(id: 1, text: "c")])
+            lastStep(
+                [Card(id: 1, text: "a"), Card(id: 2, text: "b")], [Card(id: 2, text: "b"), Card(id: 1, text: "c")])
                 == DiffableStep(reconfigured: 1, isAnimated: true))
         #expect(lastStep(["a", "b"], ["b", "a"]) == DiffableStep(isAnimated: true))
         #expect(
