@@ -213,7 +213,7 @@ struct EventLog {
     private var events: [QueryEvent] = []
     private var lastSequence: UInt64 = 0
     /// True while a thread calls the listeners.
-    private var isDelivering = false
+    private(set) var isDelivering = false
 
     /// True if there is a listener. Without one, no events are created.
     var hasListeners: Bool { !listeners.isEmpty }
