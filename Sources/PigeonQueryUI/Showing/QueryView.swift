@@ -12,17 +12,12 @@
     ///
     /// The view observes the data for its lifetime, and building the view again never fetches it again. ``StateView``
     /// defines which part is shown in which state. A definition that polls pauses while the view is not on screen, as with
-    /// `View.pollsWhileVisible(_:)`. For lists of pages, add a ``NextPageView``, which loads the next
-    /// page.
+    /// `View.pollsWhileVisible(_:)`. For lists of pages, add a ``NextPageView``, which loads the next page.
     public struct QueryView<
         Source: ViewSource, Content: View, Loading: View, Failure: View, Empty: View, Idle: View
     >: View {
         private let source: Source
-        private let content: (Source.ShownContent) -> Content
-        private let loading: () -> Loading
-        private let failure: (any Error, RetryAction?) -> Failure
-        private let empty: () -> Empty
-        private let idle: () -> Idle
+        private let show: (Source) -> StateView<Source.ShownContent, Content, Loading, Failure, Empty, Idle>
 
         /// Shows a source, such as a property of the view: `QueryView($user) { user in … }`.
         ///
@@ -42,20 +37,16 @@
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) {
             self.source = source
-            self.content = content
-            self.loading = loading
-            self.failure = failure
-            self.empty = empty
-            self.idle = idle
+            show = { source in
+                StateView(
+                    source.viewState, retry: source.retry, content: content, loading: loading, failure: failure,
+                    empty: empty, idle: idle)
+            }
         }
 
         /// The view that fits the state.
         public var body: some View {
-            StateView(
-                source.viewState, retry: source.retry, content: content, loading: loading, failure: failure,
-                empty: empty, idle: idle
-            )
-            .pollsWhileVisible(source)
+            show(source).pollsWhileVisible(source)
         }
     }
 
