@@ -27,9 +27,22 @@
             source = PageSource(pages)
         }
 
-        /// Creates the row of any list.
-        public init(_ source: PageSource) {
-            self.source = source
+        /// Creates the row of any list, from the state of the list's end.
+        ///
+        /// - Parameters:
+        ///   - count: The size of the list. Must change each time that the list has grown.
+        ///   - hasNextPage: True if there is a next page.
+        ///   - isLoading: True if the next page is being loaded.
+        ///   - error: The error of loading the next page. `nil` once another load starts.
+        ///   - load: Loads the next page. Called when the row becomes visible and there was no error, and by the button
+        ///     that retries.
+        public init(
+            count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil,
+            load: @escaping @MainActor () -> Void
+        ) {
+            let state = PageSource.State(
+                end: UInt64(truncatingIfNeeded: count), hasNextPage: hasNextPage, isLoading: isLoading, error: error)
+            source = PageSource(state: { state }, load: load)
         }
 
         /// A progress view, or the error with a button to retry.
@@ -56,52 +69,23 @@
         }
     }
 
-    /// The interface of ``NextPageView`` and `infiniteScroll` to a list: its current state, and the load of its next
-    /// page.
+    /// The interface of ``NextPageView`` and `infiniteScroll` to a list.
     @MainActor
-    public struct PageSource {
+    struct PageSource {
         /// The state of the end of a list.
-        public struct State {
-            /// The size of the list. Must change each time that the list has grown.
-            public var count: Int
-            /// True if there is a next page.
-            public var hasNextPage: Bool
-            /// True if the next page is being loaded.
-            public var isLoading: Bool
+        struct State {
+            /// Identifies the end of the list. Changes each time that the list has grown.
+            let end: UInt64
+            let hasNextPage: Bool
+            let isLoading: Bool
             /// The error of loading the next page. `nil` once another load starts.
-            public var error: (any Error)?
-            /// Identifies the last page, for a list that has pages. Changes with the end of the list, even if the size
-            /// does not.
-            fileprivate var lastStamp: UInt64?
-
-            /// Identifies the end of the list: by the size, if there is nothing better.
-            var end: UInt64 { lastStamp ?? UInt64(truncatingIfNeeded: count) }
-
-            /// Creates a state.
-            public init(count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil) {
-                self.count = count
-                self.hasNextPage = hasNextPage
-                self.isLoading = isLoading
-                self.error = error
-            }
-
-            fileprivate init<Page, PageID>(
-                _ pages: Pages<Page, PageID>?, hasNextPage: Bool, isLoading: Bool, error: (any Error)?
-            ) {
-                self.init(count: pages?.count ?? 0, hasNextPage: hasNextPage, isLoading: isLoading, error: error)
-                lastStamp = pages?.lastStamp
-            }
+            let error: (any Error)?
         }
 
         private let read: @MainActor () -> State
         private let start: @MainActor () -> Void
 
-        /// Creates a source.
-        ///
-        /// - Parameters:
-        ///   - state: Returns the state of the end of the list.
-        ///   - load: Loads the next page.
-        public init(state: @escaping @MainActor () -> State, load: @escaping @MainActor () -> Void) {
+        init(state: @escaping @MainActor () -> State, load: @escaping @MainActor () -> Void) {
             read = state
             start = load
         }
@@ -109,8 +93,8 @@
         init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
             self.init {
                 State(
-                    query.snapshot.value, hasNextPage: query.hasNextPage, isLoading: query.isFetchingNextPage,
-                    error: query.nextPageError)
+                    end: query.snapshot.value?.lastStamp ?? 0, hasNextPage: query.hasNextPage,
+                    isLoading: query.isFetchingNextPage, error: query.nextPageError)
             } load: {
                 query.fetchNextPage()
             }
@@ -120,7 +104,7 @@
             self.init {
                 let snapshot = pages.wrappedValue
                 return State(
-                    snapshot.value, hasNextPage: snapshot.value?.hasNext ?? false,
+                    end: snapshot.value?.lastStamp ?? 0, hasNextPage: snapshot.value?.hasNext ?? false,
                     isLoading: snapshot.nextPage.isFetching, error: snapshot.nextPage.error)
             } load: {
                 pages.fetchNextPage()

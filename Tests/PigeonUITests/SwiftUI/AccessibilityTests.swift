@@ -25,8 +25,7 @@ struct AccessibilityTests {
     @Test func `a spinner has a name, in each language`() {
         #expect(spoken(ViewState(isLoading: true)) == ["Loading"])
         #expect(Screen { QueryView(stage.people, content: names) }.spoken == ["Loading"])
-        let more = PageSource(state: { PageSource.State(count: 1, hasNextPage: true) }, load: {})
-        #expect(Screen { NextPageView(more) }.spoken == ["Loading"])
+        #expect(Screen { NextPageView(count: 1, hasNextPage: true) {} }.spoken == ["Loading"])
         let named = UserText.languages.map(UserText.loading.text(in:))
         #expect(named == ["Loading", "Wird geladen", "Chargement en cours"])
     }
@@ -40,8 +39,8 @@ struct AccessibilityTests {
     @Test func `a message about content is read after it, as one element with its button`() {
         let stale = ViewState(content: [ann], error: Refused())
         #expect(spoken(stale, retry: {}) == ["Ann", "The server refused., Try Again, button"])
-        let page = PageSource(state: { PageSource.State(count: 1, hasNextPage: true, error: Refused()) }, load: {})
-        #expect(Screen { NextPageView(page) }.spoken == ["The server refused., Try Again, button"])
+        let page = Screen { NextPageView(count: 1, hasNextPage: true, error: Refused()) {} }
+        #expect(page.spoken == ["The server refused., Try Again, button"])
     }
 
     @Test func `at the largest text sizes, a message has a line of its own, and a failure scrolls`() {
@@ -105,13 +104,16 @@ struct AccessibilityTests {
     }
 
     @Test func `a page that fails is announced, and one that comes is not`() {
-        let state = Choice(PageSource.State(count: 1, hasNextPage: true, isLoading: true))
-        let source = PageSource(state: { state.value }, load: {})
-        let screen = screen { NextPageView(source) }
-        state.value.count = 2
+        let page = Choice<(count: Int, error: Refused?)>((1, nil))
+        let screen = screen {
+            NextPageView(
+                count: page.value.count, hasNextPage: true, isLoading: page.value.error == nil, error: page.value.error
+            ) {}
+        }
+        page.value.count = 2
         screen.rebuild()
         #expect(heard.texts == [])
-        (state.value.isLoading, state.value.error) = (false, Refused())
+        page.value.error = Refused()
         screen.rebuild()
         screen.rebuild()
         #expect(heard.texts == ["The server refused."])

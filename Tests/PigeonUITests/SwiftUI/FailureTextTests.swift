@@ -25,7 +25,7 @@ struct FailureTextTests {
     @Test func `so do content that could not be refreshed, and a page that could not be loaded`() {
         let stale = ViewState(content: [ann], error: offline)
         #expect(Screen { StateView(stale, content: names) }.text.contains(told))
-        let source = PageSource(state: { PageSource.State(count: 1, hasNextPage: true, error: offline) }, load: {})
-        #expect(Screen { NextPageView(source) }.text == "\(told)\n[Try Again]")
+        let page = Screen { NextPageView(count: 1, hasNextPage: true, error: offline) {} }
+        #expect(page.text == "\(told)\n[Try Again]")
     }
 }

@@ -98,6 +98,21 @@ struct PagingTests {
         #expect(pageFetcher.asked == [0, 1, 2, 3] && screen.text == "List")
     }
 
+    @Test func `the row of any list loads a page when it appears, and after a failure when the user asks for it`() {
+        let page = Choice<(error: Refused?, loads: Int)>((nil, 0))
+        let screen = Screen {
+            List {
+                NextPageView(count: 0, hasNextPage: true, error: page.value.error) { page.value.loads += 1 }
+            }
+        }
+        #expect(page.value.loads == 1)
+        page.value.error = Refused()
+        screen.rebuild()
+        #expect(page.value.loads == 1)
+        screen.tap("Try Again")
+        #expect(page.value.loads == 2)
+    }
+
     @Test func `a list that keeps one page goes on at its end`() async {
         let script = pageFetcher
         let pages = QueryDefinition<Pages<[Person], Int>>.pages(key: "people", first: 0, maxPages: 1) { page, _ in
