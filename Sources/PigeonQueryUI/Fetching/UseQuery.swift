@@ -39,21 +39,7 @@
         /// @UseQuery(.user(42), animation: .default) var user: Snapshot<User>
         /// ```
         ///
-        /// - Parameters:
-        ///   - definition: The query.
-        ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
-        ///     If the user prefers less motion, nothing is animated.
-        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
-        public init(
-            _ definition: QueryDefinition<Value>, animation: Animation? = nil, fileID: StaticString = #fileID,
-            line: UInt = #line
-        ) {
-            self.definition = definition
-            place = CodePlace(fileID, line)
-            self.animation = ChangeAnimation(animation)
-        }
-
-        /// Creates a property that fetches a query once it is known, such as a query that depends on other data:
+        /// A query that depends on other data is fetched once it is known:
         ///
         /// ```swift
         /// struct DepotName: View {
@@ -77,7 +63,9 @@
             _ definition: QueryDefinition<Value>?, animation: Animation? = nil, fileID: StaticString = #fileID,
             line: UInt = #line
         ) {
-            self.init(definition ?? .nothing, animation: animation, fileID: fileID, line: line)
+            self.definition = definition ?? .nothing
+            place = CodePlace(fileID, line)
+            self.animation = ChangeAnimation(animation)
         }
 
         /// The current snapshot.
