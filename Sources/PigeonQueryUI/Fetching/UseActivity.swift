@@ -27,18 +27,13 @@
         private let filter: KeyFilter
         private let animation: ChangeAnimation
 
-        /// Creates a property that counts the fetches of all entries.
-        public init() {
-            self.init(.all)
-        }
-
-        /// Creates a property that counts the fetches of some entries.
+        /// Creates a property that counts fetches and mutations.
         ///
         /// - Parameters:
-        ///   - filter: The entries whose fetches count. Mutations always count.
+        ///   - filter: The entries whose fetches count: all, by default. Mutations always count.
         ///   - animation: Animates each change of the view that a new activity causes. `nil`, the default, animates none.
         ///     If the user prefers less motion, nothing is animated.
-        public init(_ filter: KeyFilter, animation: Animation? = nil) {
+        public init(_ filter: KeyFilter = .all, animation: Animation? = nil) {
             self.filter = filter
             self.animation = ChangeAnimation(animation)
         }
