@@ -120,13 +120,11 @@
         public func cancel() {
             client.cancel(definition)
         }
+    }
 
-        // MARK: Visibility
+    extension UseQuery: PollingSource {
+        func appeared() { own.follower.appeared() }
 
-        /// Polls, as the definition says. See `View.pollsWhileVisible(_:)`.
-        public func appeared() { own.follower.appeared() }
-
-        /// Pauses polls until the view appears again. See `View.pollsWhileVisible(_:)`.
-        public func disappeared() { own.follower.disappeared() }
+        func disappeared() { own.follower.disappeared() }
     }
 #endif

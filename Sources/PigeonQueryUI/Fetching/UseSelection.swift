@@ -75,13 +75,11 @@
         public func refresh() async {
             _ = try? await client.refetch(definition)
         }
+    }
 
-        // MARK: Visibility
+    extension UseSelection: PollingSource {
+        func appeared() { own.follower.appeared() }
 
-        /// Polls, as the definition says. See `View.pollsWhileVisible(_:)`.
-        public func appeared() { own.follower.appeared() }
-
-        /// Pauses polls until the view appears again. See `View.pollsWhileVisible(_:)`.
-        public func disappeared() { own.follower.disappeared() }
+        func disappeared() { own.follower.disappeared() }
     }
 #endif

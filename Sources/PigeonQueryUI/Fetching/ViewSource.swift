@@ -17,21 +17,17 @@
 
         /// Loads the data again. `nil` if that is not possible.
         var retry: RetryAction? { get }
+    }
 
-        /// Called when a view that shows the source appears on screen. The default does nothing.
+    /// A source that polls only while a view that shows it is on screen.
+    @MainActor
+    protocol PollingSource {
+        /// Called when a view that shows the source appears on screen.
         func appeared()
 
         /// Called when a view that shows the source is no longer on screen, such as in a tab that is not selected. It may
-        /// appear again. The default does nothing.
+        /// appear again.
         func disappeared()
-    }
-
-    extension ViewSource {
-        /// The default does nothing.
-        public func appeared() {}
-
-        /// The default does nothing.
-        public func disappeared() {}
     }
 
     extension View {
@@ -54,7 +50,8 @@
         ///
         /// - Parameter fetched: A property of this view: `$score`.
         public func pollsWhileVisible(_ fetched: some ViewSource) -> some View {
-            onAppear { fetched.appeared() }.onDisappear { fetched.disappeared() }
+            let source = fetched as? any PollingSource
+            return onAppear { source?.appeared() }.onDisappear { source?.disappeared() }
         }
     }
 
