@@ -34,12 +34,11 @@
         private let feed: QueryFeed<Item>
         private let list: QueryList<Item>
         private let shown = ShownItems<[Item]>()
-        private var hasShown = false
+        /// Identifies the list that was shown last. `nil` before the first one.
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
         private var following: AnyCancellable?
-        /// True while an update is scheduled.
-        private var isScheduled = false
+        private let turn = MainTurn()
         /// The last item whose cell was requested since the last update, or -1 for none. It may not be on screen yet.
         private var askedFor = -1
         /// The number of refetches whose tasks have not begun yet.
@@ -89,12 +88,7 @@
         /// Schedules one update for several changes. The query announces a change before it happens, and nothing may
         /// change while the view requests cells.
         private func schedule() {
-            guard !isScheduled else { return }
-            isScheduled = true
-            Task { [weak self] in
-                self?.isScheduled = false
-                self?.update()
-            }
+            turn.ask { [weak self] in self?.update() }
         }
 
         /// Reads the state of the list. A refetch counts as running before its task begins.
@@ -126,10 +120,11 @@
         }
 
         private func show(_ reading: QueryFeed<Item>.Reading) {
-            guard reading.items != nil || hasShown, shownMark != reading.mark || !hasShown else { return }
+            guard reading.items != nil || shownMark != nil, shownMark != reading.mark else { return }
+            shownMark = reading.mark
             let items = reading.items ?? []
-            guard let changes = shown.changes(to: items, by: list.changes) else { return shownMark = reading.mark }
-            (hasShown, shownMark, count) = (true, reading.mark, items.count)
+            guard let changes = shown.changes(to: items, by: list.changes) else { return }
+            count = items.count
             list.show(changes, items)
         }
 
