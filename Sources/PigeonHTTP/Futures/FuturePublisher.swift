@@ -1,6 +1,5 @@
 public import CombineShim
 public import Foundation
-internal import PigeonBase
 
 /// Starts a future when a subscriber requests a value, and sends the value on the thread that delivers it.
 struct FuturePublisher<Output: Sendable>: Publisher {
@@ -9,68 +8,48 @@ struct FuturePublisher<Output: Sendable>: Publisher {
     /// Creates the future of a subscription.
     let future: () -> ResponseFuture<Output>
     /// Called with the future when the subscription is cancelled.
-    let leave: @Sendable (ResponseFuture<Output>) -> Void
+    let leave: (ResponseFuture<Output>) -> Void
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-        subscriber.receive(subscription: FutureSubscription(AnySubscriber(subscriber), future(), leave))
+        let (future, leave, delivery) = (future(), leave, Delivery<Output, any Error>(to: subscriber))
+        delivery.onCancel { leave(future) }
+        subscriber.receive(subscription: FutureSubscription(future, delivery))
     }
 }
 
-private final class FutureSubscription<Output: Sendable>: Subscription,
-    @unchecked Sendable  // the subscriber, which need not be Sendable, is taken out under the lock and called once
-{
-    private struct State {
-        var downstream: AnySubscriber<Output, any Error>?
-        var future: ResponseFuture<Output>?
-        var isStarted = false
-    }
+private final class FutureSubscription<Output: Sendable>: Subscription {
+    private let delivery: Delivery<Output, any Error>
+    /// The future until it is started. Used only under the delivery's lock.
+    private var future: ResponseFuture<Output>?
 
-    private let state: Locked<State>
-    private let leave: @Sendable (ResponseFuture<Output>) -> Void
-
-    init(
-        _ downstream: AnySubscriber<Output, any Error>, _ future: ResponseFuture<Output>,
-        _ leave: @escaping @Sendable (ResponseFuture<Output>) -> Void
-    ) {
-        state = Locked(State(downstream: downstream, future: future))
-        self.leave = leave
+    init(_ future: ResponseFuture<Output>, _ delivery: Delivery<Output, any Error>) {
+        self.future = future
+        self.delivery = delivery
     }
 
     func request(_ demand: Subscribers.Demand) {
-        guard demand > .none else { return }
-        let future = state.withLock { state -> ResponseFuture<Output>? in
-            guard !state.isStarted else { return nil }
-            state.isStarted = true
-            return state.future
+        delivery.request(demand)
+        guard demand > .none, let future = takeFuture() else { return }
+        future.core.whenEnded { [delivery] outcome in
+            do {
+                delivery.send(try outcome.get())
+                delivery.finish(.finished)
+            } catch {
+                delivery.finish(.failure(error))
+            }
         }
-        guard let future else { return }
-        future.core.whenEnded { self.send($0) }
         future.start()
     }
 
     func cancel() {
-        let old = clear()
-        if let future = old.future { leave(future) }
+        _ = takeFuture()
+        delivery.cancel()
     }
 
-    private func send(_ outcome: FutureOutcome<Output>) {
-        guard let downstream = clear().downstream else { return }
-        switch outcome {
-        case .success(let value):
-            _ = downstream.receive(value)
-            downstream.receive(completion: .finished)
-        case .failure(let error):
-            downstream.receive(completion: .failure(error))
-        case .cancelled:
-            downstream.receive(completion: .failure(CancellationError()))
-        }
-    }
-
-    /// Removes and returns everything that the subscription holds.
-    private func clear() -> State {
-        state.withLock { state in
-            defer { state = State(isStarted: true) }
-            return state
+    private func takeFuture() -> ResponseFuture<Output>? {
+        delivery.update { _ in
+            defer { future = nil }
+            return future
         }
     }
 }
