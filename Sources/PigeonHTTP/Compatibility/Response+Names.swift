@@ -127,9 +127,6 @@ extension TransferProgress {
     }
 }
 
-/// The type of a wildcard in a path pattern.
-public typealias WildcardType = PathWildcardType
-
 extension PathComponent: CustomStringConvertible {
     /// The text of a constant, or the type of a wildcard after a colon, such as `:integer`.
     public var description: String {

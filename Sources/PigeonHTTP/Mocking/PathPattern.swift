@@ -84,7 +84,7 @@ public enum PathComponent: Sendable, Hashable {
     /// Exactly this text, without percent encoding.
     case constant(String)
     /// Any text of a type.
-    case wildcard(type: PathWildcardType)
+    case wildcard(type: WildcardType)
 
     /// The value of a decoded part of a path, or `nil` if it does not match.
     func value(of part: String) -> PathValue? {
@@ -97,7 +97,7 @@ public enum PathComponent: Sendable, Hashable {
 }
 
 /// The type of a wildcard in a path pattern.
-public enum PathWildcardType: Sendable, Hashable {
+public enum WildcardType: Sendable, Hashable {
     /// A whole number that fits an `Int`, with or without a minus.
     case integer
     /// Any text that is not empty.
