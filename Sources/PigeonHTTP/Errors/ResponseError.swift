@@ -27,45 +27,25 @@ public enum ResponseError: Error, Sendable {
 extension ResponseError {
     /// The case's name, as a key for texts of the app. An app that conforms the type to `LocalizedError` replaces the
     /// library's text for users, which is `userMessage`.
-    public var errorKey: String {
-        switch self {
-        case .badRequest: "BadRequest"
-        case .unauthorized: "Unauthorized"
-        case .forbidden: "Forbidden"
-        case .notFound: "NotFound"
-        case .conflict: "Conflict"
-        case .unprocessableEntity: "UnprocessableEntity"
-        case .internalServerError: "InternalServerError"
-        case .serviceUnavailable: "ServiceUnavailable"
-        case .otherClientError: "OtherClientError"
-        case .otherServerError: "OtherServerError"
-        case .unknown: "Unknown"
-        }
-    }
+    public var errorKey: String { facts.key }
 
     /// Another error that the response caused.
-    public var cause: (any Error)? {
-        switch self {
-        case .badRequest(let cause), .unauthorized(let cause), .forbidden(let cause), .notFound(let cause),
-            .conflict(let cause), .unprocessableEntity(let cause), .internalServerError(let cause),
-            .serviceUnavailable(let cause), .otherClientError(let cause), .otherServerError(let cause),
-            .unknown(let cause):
-            cause
-        }
-    }
+    public var cause: (any Error)? { facts.cause }
 
-    /// The status, if the case has only one.
-    private var number: Int? {
+    /// The case's name, its status if it has only one, and its cause.
+    private var facts: (key: String, status: Int?, cause: (any Error)?) {
         switch self {
-        case .badRequest: 400
-        case .unauthorized: 401
-        case .forbidden: 403
-        case .notFound: 404
-        case .conflict: 409
-        case .unprocessableEntity: 422
-        case .internalServerError: 500
-        case .serviceUnavailable: 503
-        case .otherClientError, .otherServerError, .unknown: nil
+        case .badRequest(let cause): ("BadRequest", 400, cause)
+        case .unauthorized(let cause): ("Unauthorized", 401, cause)
+        case .forbidden(let cause): ("Forbidden", 403, cause)
+        case .notFound(let cause): ("NotFound", 404, cause)
+        case .conflict(let cause): ("Conflict", 409, cause)
+        case .unprocessableEntity(let cause): ("UnprocessableEntity", 422, cause)
+        case .internalServerError(let cause): ("InternalServerError", 500, cause)
+        case .serviceUnavailable(let cause): ("ServiceUnavailable", 503, cause)
+        case .otherClientError(let cause): ("OtherClientError", nil, cause)
+        case .otherServerError(let cause): ("OtherServerError", nil, cause)
+        case .unknown(let cause): ("Unknown", nil, cause)
         }
     }
 }
@@ -78,7 +58,7 @@ extension ResponseError: PlainlyDescribedError {
             case .otherClientError: "the server answered with a status of 400 to 499"
             case .otherServerError: "the server answered with a status of 500 to 599"
             case .unknown where cause != nil: "there was no whole answer"
-            default: number.map { "the server answered \($0)" } ?? "the server answered with an invalid status"
+            default: facts.status.map { "the server answered \($0)" } ?? "the server answered with an invalid status"
             }
         return status + (cause.map { " (\(TransientError.label($0)))" } ?? "")
     }
@@ -89,7 +69,7 @@ extension ResponseError: ReadableError {
         switch self {
         case .otherClientError: .refused
         case .otherServerError: .serverTrouble
-        default: number.map(UserText.init(status:)) ?? .badAnswer
+        default: facts.status.map(UserText.init(status:)) ?? .badAnswer
         }
     }
 }
