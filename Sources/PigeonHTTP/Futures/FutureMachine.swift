@@ -100,7 +100,7 @@ final class FutureMachine: Sendable {
             switch step {
             case .call(let handlers, let event):
                 for handler in handlers { await call(handler, event) }
-            case .release, .releaseHandle: break
+            case .release: break
             case .resume(let waiters, let outcome):
                 for waiter in waiters.dropLast() { launchImmediately { await waiter.end(outcome) } }
                 await waiters.last?.end(outcome)

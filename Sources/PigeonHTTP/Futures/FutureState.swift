@@ -138,8 +138,7 @@ extension FutureState {
     /// The next action, to be carried out outside the lock.
     enum Step {
         case call([FutureHandler], FutureEvent)
-        case release([FutureHandler])
-        case releaseHandle(FutureHandle)
+        case release([FutureHandler], FutureHandle?)
         case resume([FutureWaiter], FutureOutcome<AnyFutureValue>)
     }
 
@@ -196,15 +195,15 @@ extension FutureState {
         }
         if case .ending = phase {
             phase = .ended(outcome)
-            return .release(removeHandlers { !$0.kinds.contains(.completion) })
+            defer { handlers.removeAll { !$0.kinds.contains(.completion) } }
+            return .release(handlers, nil)
         }
         if let index = handlers.firstIndex(where: { $0.kinds.contains(.completion) }) {
             return .call([handlers.remove(at: index)], .completion)
         }
-        if !handlers.isEmpty { return .release(removeHandlers { _ in true }) }
-        if let handle {
-            self.handle = nil
-            return .releaseHandle(handle)
+        if !handlers.isEmpty || handle != nil {
+            defer { (handlers, handle) = ([], nil) }
+            return .release(handlers, handle)
         }
         guard !waiters.isEmpty else { return rest() }
         isDelivering = false
@@ -229,11 +228,5 @@ extension FutureState {
         guard case .ended = phase, !isDelivering else { return false }
         isDelivering = true
         return true
-    }
-
-    private mutating func removeHandlers(where isOver: (FutureHandler) -> Bool) -> [FutureHandler] {
-        let old = handlers
-        handlers.removeAll(where: isOver)
-        return old
     }
 }
