@@ -264,8 +264,7 @@ struct EventStreamTests {
                 + .chunk("id: 7\r\ndata: é") + .wait(first) + .chunk("\r\n\r\n") + .wait(second)
                 + .chunk("\ndata: b\n\n") + .lastChunk
         } test: { server in
-            let provider = FixedProvider(server.url())
-            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make())
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make())
             var events: [String] = []
             first.open()
             let reconnection = EventReconnection(delay: .zero)
@@ -276,14 +275,5 @@ struct EventStreamTests {
             #expect(events == ["é", "b"])
             #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
         }
-    }
-}
-
-/// A provider with a fixed address.
-final class FixedProvider: ServerProvider {
-    let baseURL: URL?
-
-    init(_ url: URL) {
-        baseURL = url
     }
 }

@@ -274,8 +274,7 @@ struct ResumedDownloadTests {
             }
             return .status(206, ["Content-Range": "bytes 3-5/6", "ETag": "\"1\""], body: Data("def".utf8))
         } test: { server in
-            let provider = FixedProvider(server.url())
-            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make())
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make())
             await #expect {
                 try await dispatcher.download(from: .get, to: file, options: keeping) { progress in
                     if progress.received == 3 { isSaved.open() }

@@ -73,8 +73,7 @@ struct UploadTests {
         try await withLoopback { _ in
             .status(201)
         } test: { server in
-            let provider = FixedProvider(server.url())
-            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make())
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make())
             let told = Recorder<TransferProgress>()
             let answer = try await dispatcher.upload(file: file, with: put) { told.append($0) }
             #expect(answer.statusCode == .created)

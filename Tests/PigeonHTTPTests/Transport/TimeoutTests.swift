@@ -154,8 +154,7 @@ struct TimeoutTests {
         } test: { server in
             var policy = HTTPPolicy()
             policy.totalTimeout = .seconds(1)
-            let provider = FixedProvider(server.url())
-            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make(), policy: policy)
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make(), policy: policy)
             let code = await transportFailure { try await reading.read(dispatcher) }
             #expect(code == .timedOut)
             await server.connectionsBecome(0)
@@ -174,9 +173,9 @@ struct TimeoutTests {
             transport.answer(.get, "/") { _, _ in
                 .stream(headers: ["Content-Type": "text/event-stream"]) { pieces }
             }
-            let provider = FixedProvider(try #require(URL(string: "https://example.com/")))
             let dispatcher = NetworkDispatcher(
-                serverProvider: provider, transport: transport, policy: policy, clock: HastyClock(after: 1))
+                baseURL: try .of("https://example.com/"), transport: transport, policy: policy,
+                clock: HastyClock(after: 1))
             let code = await transportFailure { try await reading.read(dispatcher) }
             #expect(code == .timedOut)
             server.finish()
@@ -191,9 +190,8 @@ struct TimeoutTests {
         let transport = MockTransport()
         let flood = Data(String(repeating: "data: x\n\n", count: 100_000).utf8)
         transport.answer(.get, "/", with: .data(flood, headers: ["Content-Type": "text/event-stream"]))
-        let provider = FixedProvider(try #require(URL(string: "https://example.com/")))
         let dispatcher = NetworkDispatcher(
-            serverProvider: provider, transport: transport, policy: policy, clock: clock)
+            baseURL: try .of("https://example.com/"), transport: transport, policy: policy, clock: clock)
         var events = 0
         let code = await transportFailure {
             for try await _ in dispatcher.events(from: .get) {
@@ -214,8 +212,7 @@ struct TimeoutTests {
         } test: { server in
             var policy = HTTPPolicy()
             policy.timeout = .milliseconds(200)
-            let provider = FixedProvider(server.url())
-            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make(), policy: policy)
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make(), policy: policy)
             let code = await transportFailure { try await reading.read(dispatcher) }
             #expect(code == .timedOut)
             await server.connectionsBecome(0)
