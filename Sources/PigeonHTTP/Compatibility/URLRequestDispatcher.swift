@@ -1,5 +1,4 @@
 public import Foundation
-internal import PigeonBase
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -14,9 +13,7 @@ internal import PigeonBase
 ///
 /// It has no server of its own: its policy's header fields, token and adapters apply to every server. For an app that
 /// talks to one server, a ``NetworkDispatcher`` is the better choice. Futures retain their dispatcher until they end.
-open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `isClosed` is a lock
-    private let isClosed = Locked(false)
-
+open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // it stores nothing of its own
     /// Creates a dispatcher.
     ///
     /// - Parameters:
@@ -37,30 +34,13 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
 
     /// Cancels each request that is sent later, and lets the requests in flight end.
     open func finishTasksAndInvalidate() {
-        isClosed.withLock { $0 = true }
+        close()
     }
 
     /// Cancels the requests in flight, and each request that is sent later.
     open func invalidateAndCancel() {
         finishTasksAndInvalidate()
         (transport as? URLSessionTransport)?.cancelAll()
-    }
-
-    /// Sends a request and returns the response, whatever its status.
-    open override func response(
-        from request: any Request, report: TransferReport? = nil
-    ) async throws(HTTPError) -> Response<Data?> {
-        if isClosed.withLock({ $0 }) { throw .cancelled }
-        return try await super.response(from: request, report: report)
-    }
-
-    /// Sends a request and returns as soon as the head of the response has arrived. Releasing the body cancels the
-    /// request.
-    open override func stream(
-        from request: any Request, report: TransferReport? = nil
-    ) async throws(HTTPError) -> Response<HTTPChunks> {
-        if isClosed.withLock({ $0 }) { throw .cancelled }
-        return try await super.stream(from: request, report: report)
     }
 }
 

@@ -22,6 +22,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         var owned: (any ServerProvider)?
         var configuration: URLSessionConfiguration
         var pipeline: Pipeline
+        var isClosed = false
     }
 
     /// Creates a dispatcher for the server that a provider names.
@@ -70,6 +71,11 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// Retains the provider of a fixed address.
     func own(_ provider: any ServerProvider) {
         state.withLock { $0.owned = provider }
+    }
+
+    /// Cancels each request that is sent later.
+    func close() {
+        state.withLock { $0.isClosed = true }
     }
 
     /// The provider of the server's address. Not retained.
@@ -162,7 +168,8 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     }
 
     private func current() throws(HTTPError) -> (Pipeline, any ServerProvider) {
-        let (pipeline, provider) = state.withLock { ($0.pipeline, $0.provider) }
+        let (pipeline, provider, isClosed) = state.withLock { ($0.pipeline, $0.provider, $0.isClosed) }
+        guard !isClosed else { throw .cancelled }
         guard let provider else { throw .request(.missingServerProvider) }
         return (pipeline, provider)
     }
