@@ -49,7 +49,7 @@ public final class MockTransport: HTTPTransport {
     ///   - pattern: The paths to answer.
     ///   - handler: Creates the answer, on no particular thread. An error that it throws is the request's error.
     public func answer(_ method: HTTPMethod?, _ pattern: PathPattern, _ handler: @escaping Handler) {
-        add(Script(method: method, pattern: pattern, source: .handler(handler)))
+        add(Script(method: method, pattern: pattern, handlers: [handler]))
     }
 
     /// Answers requests one after another, and repeats the last answer. If several answers match a request, the newest
@@ -70,7 +70,8 @@ public final class MockTransport: HTTPTransport {
     var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
 
     func answer(_ method: HTTPMethod?, _ pattern: PathPattern, with answers: [MockAnswer]) {
-        add(Script(method: method, pattern: pattern, source: .sequence(answers)))
+        let handlers = answers.map { answer -> Handler in { _, _ in answer } }
+        add(Script(method: method, pattern: pattern, handlers: handlers))
     }
 
     private func add(_ script: Script) {
@@ -81,23 +82,14 @@ public final class MockTransport: HTTPTransport {
 extension MockTransport {
     /// An answer and the requests it is for.
     struct Script: Sendable {
-        enum Source: Sendable {
-            case handler(Handler)
-            case sequence([MockAnswer])
-        }
-
         let method: HTTPMethod?
         let pattern: PathPattern
-        var source: Source
+        /// The handlers of one request after another. The last one is repeated.
+        var handlers: [Handler]
 
         /// Returns the handler for the next request.
         mutating func next() -> Handler {
-            switch source {
-            case .handler(let handler): return handler
-            case .sequence(let answers):
-                if answers.count > 1 { source = .sequence(Array(answers.dropFirst())) }
-                return { _, _ in answers[0] }
-            }
+            handlers.count > 1 ? handlers.removeFirst() : handlers[0]
         }
     }
 }
@@ -127,10 +119,12 @@ extension MockTransport {
     }
 
     /// Changes the record, and notifies the tasks that wait for a change.
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, watchers) = state.withLock { state in (body(&state), Array(state.watchers.values)) }
+    func change(_ body: (inout State) -> Void) {
+        let watchers = state.withLock { state in
+            body(&state)
+            return Array(state.watchers.values)
+        }
         for watcher in watchers { watcher.yield() }
-        return result
     }
 
     private func wait(until isMet: @Sendable (State) -> Bool) async {
