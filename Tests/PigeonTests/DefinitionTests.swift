@@ -251,6 +251,15 @@ struct DefinitionTests {
         withExtendedLifetime(query) {}
     }
 
+    @Test("B14: a selection of a consumer shows a part of its value")
+    func selectionOfConsumer() {
+        let name = Query.Consumer(of: .user(1), client: lab.client).select(\.name)
+        let query = user
+        users.succeed(with: ann)
+        #expect(name.value == "Ann")
+        withExtendedLifetime(query) {}
+    }
+
     @Test("A paginated query of a definition has its pages, whatever identifies them, and its limit")
     func pages() {
         let asked = Recorder<Int>()

@@ -67,4 +67,11 @@ struct ParameterTests {
         #expect(
             url.withParams(["a": "1"])?.withParams(["b": "2"]) == url.withParams(["b": "2"])?.withParams(["a": "1"]))
     }
+
+    @Test("A parameter of a resource can have several values, or none")
+    func severalValues() {
+        let resource = RESTBench().resource("/users").withParam("tag", "x")
+        #expect(resource.withParam("tag", values: ["a", "b"]).url.query == "tag=a&tag=b")
+        #expect(resource.withParam("tag", values: []).url.query == nil)
+    }
 }
