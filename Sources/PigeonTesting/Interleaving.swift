@@ -58,7 +58,7 @@ public struct Interleaving: Sendable {
     ) async throws -> Result {
         let threads = SeededThreads(seed: seed)
         let outcome = Locked<Swift.Result<Result, any Error>?>(nil)
-        let environment = threads.environment
+        let environment = threads.makeEnvironment()
         let problem = await threads.run {
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body(environment)) } catch { result = .failure(error) }

@@ -28,8 +28,9 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         var turns = 0
     }
 
-    let environment: QueryEnvironment
-    private let clock: ManualClock
+    private let seed: UInt64
+    private let clock = ManualClock()
+    /// Decides which thread continues.
     private let random: SeededRandom
     /// The average number of locks after which another thread continues.
     private let patience: Int
@@ -39,15 +40,17 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
     private let quiet = DispatchSemaphore(value: 0)
 
     init(seed: UInt64) {
-        let (clock, random, choices) = (ManualClock(), SeededRandom(seed: ~seed), SeededRandom(seed: seed))
-        self.clock = clock
-        self.random = choices
-        patience = [2, 5, 20][choices.below(3)]
-        let reference = WeakThreads()
-        environment = QueryEnvironment(
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+        patience = [2, 5, 20][random.below(3)]
+    }
+
+    /// Creates the environment of the code.
+    func makeEnvironment() -> QueryEnvironment {
+        let (clock, random) = (clock, SeededRandom(seed: ~seed))
+        return QueryEnvironment(
             clock: clock, wallClock: { clock.date }, random: { random.next() },
-            launch: { reference.threads?.launch($0) ?? Task {} })
-        reference.threads = self
+            launch: { [weak self] in self?.launch($0) ?? Task {} })
     }
 
     // MARK: Running
@@ -168,10 +171,4 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         }
         for worker in idle { worker.turn.signal() }
     }
-}
-
-/// A weak reference from a client's environment to the threads on which its tasks run.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private final class WeakThreads: @unchecked Sendable {  // set once, before it is read; weak loads are atomic
-    weak var threads: SeededThreads?
 }
