@@ -1,7 +1,8 @@
-internal import Foundation
-
 #if canImport(FoundationNetworking)
+    internal import Foundation
     public import FoundationNetworking
+#else
+    public import Foundation
 #endif
 
 /// Sends requests to the addresses they have.
