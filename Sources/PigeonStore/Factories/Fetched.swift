@@ -1,4 +1,4 @@
-/// A page of a list, with the key of the next page.
+/// A page of a list that grows at its end, with the key of the next page.
 public struct Fetched<DATA> {
     /// The page.
     public let data: DATA
@@ -34,7 +34,20 @@ public struct FetchedInitial<DATA> {
 extension FetchedInitial: Sendable where DATA: Sendable {}
 
 /// A page at the end of a list that grows at both sides.
-public typealias FetchedNext = Fetched
+public struct FetchedNext<DATA> {
+    /// The page.
+    public let data: DATA
+    /// The key of the next page. `nil` or empty at the end of the list.
+    public let nextKey: String?
+
+    /// Creates a page.
+    public init(data: DATA, nextKey: String?) {
+        self.data = data
+        self.nextKey = nextKey
+    }
+}
+
+extension FetchedNext: Sendable where DATA: Sendable {}
 
 /// A page at the start of a list that grows at both sides.
 public struct FetchedPrev<DATA> {
