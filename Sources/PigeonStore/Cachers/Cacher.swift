@@ -22,16 +22,15 @@ public import PigeonCore
 /// each `param`. A function that waits for a store of its own `param` would wait forever. An error when reading starts
 /// a fetch. An error when saving becomes the error of the state.
 open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
-    @unchecked Sendable  // its variables are set only by initializers
+    @unchecked Sendable  // its properties are immutable and Sendable
 {
     let identities = StoreIdentities<PARAM>()
     let shelf = Shelf<PARAM, Kept<DATA>>(capacity: 10_000)
-    private var name: QueryKey
-    private var lifetime = TimeInterval.infinity
+    private let terms: Locked<CacherTerms>
 
     /// Creates a cacher whose data does not expire, named after its type.
     public init() {
-        name = StoreRoots.root(of: Self.self)
+        terms = Locked(CacherTerms(name: StoreRoots.root(of: Self.self)))
     }
 
     /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` instead.
@@ -44,16 +43,18 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         // A subclass can write `override init() {}`, as users of StoreFlowable do, only if there is one designated
         // initializer.
         self.init()
-        lifetime = expireSeconds
-        if let queryKey { name = queryKey }
+        terms.withLock { terms in
+            terms.lifetime = expireSeconds
+            terms.name = queryKey ?? terms.name
+        }
     }
 
     /// The path of this cacher's stores in a client. It must not change, and no other manager or cacher may have the
     /// same path.
-    open var queryKey: QueryKey { name }
+    open var queryKey: QueryKey { terms.withLock { $0.name } }
 
     /// The time for which data is valid, in seconds. `TimeInterval.infinity` by default.
-    open var expireSeconds: TimeInterval { lifetime }
+    open var expireSeconds: TimeInterval { terms.withLock { $0.lifetime } }
 
     /// The current time in seconds since 1970, from which the age of data is computed.
     open var epochSeconds: Double { Date().timeIntervalSince1970 }
@@ -123,6 +124,13 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
             kept = facts.isEmpty ? nil : Kept(facts)
         }
     }
+}
+
+/// The name of a cacher, and how long its data is valid. Not nested in the cacher, which is generic: its type would be
+/// looked up for each use.
+private struct CacherTerms {
+    var name: QueryKey
+    var lifetime = TimeInterval.infinity
 }
 
 /// The cached data of one `param`.

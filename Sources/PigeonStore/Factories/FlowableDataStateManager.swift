@@ -13,16 +13,16 @@ public import PigeonCore
 /// The states themselves are in the client: `client.invalidate(.path(UserStateManager.shared.queryKey))` invalidates
 /// all data of the kind. If there is only one piece of data, use ``UnitHash`` as the key.
 open class FlowableDataStateManager<KEY: Hashable & Sendable>:
-    @unchecked Sendable  // its variable is set only by initializers
+    @unchecked Sendable  // its properties are immutable and Sendable
 {
     let identities = StoreIdentities<KEY>()
-    private var name: QueryKey
+    private let name: Locked<QueryKey>
     /// The page keys of lists whose factories do not store them.
     let keys = Shelf<StoreSlot<KEY>, KeptKeys>(capacity: 10_000)
 
     /// Creates a manager with the name of its type.
     public init() {
-        name = StoreRoots.root(of: Self.self)
+        name = Locked(StoreRoots.root(of: Self.self))
     }
 
     /// Creates a manager with a custom name. A subclass overrides ``queryKey`` instead.
@@ -33,12 +33,12 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
         // A subclass can write `override init() {}`, as users of StoreFlowable do, only if there is one designated
         // initializer.
         self.init()
-        name = queryKey
+        name.withLock { $0 = queryKey }
     }
 
     /// The path of this kind's stores in a client. It must not change, and no other manager or cacher may have the same
     /// path.
-    open var queryKey: QueryKey { name }
+    open var queryKey: QueryKey { name.withLock { $0 } }
 
     /// Empties the caches of all stores of this kind that are in use. Answers to earlier requests cannot land
     /// afterwards.
