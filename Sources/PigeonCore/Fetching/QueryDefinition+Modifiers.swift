@@ -86,7 +86,7 @@ extension QueryDefinition {
     /// Retries a failed fetch by the standard policy, at most `limit` times.
     public func retry(_ limit: Int) -> Self { retry(RetryPolicy(limit: limit)) }
 
-    /// Refetches at an interval while the query is observed, or until a value is the last one.
+    /// Refetches at an interval while the query is observed, and no longer than until a value is the last one.
     ///
     /// ```swift
     /// QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
@@ -108,7 +108,7 @@ extension QueryDefinition {
         return isFinal == nil ? polled : polled.adding { $0.isFinal = isFinal }
     }
 
-    /// Refetches at an interval in seconds while the query is observed, or until a value is the last one.
+    /// Refetches at an interval in seconds while the query is observed, and no longer than until a value is the last one.
     public func poll(
         every seconds: Int, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
     ) -> Self {

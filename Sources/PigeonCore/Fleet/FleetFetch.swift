@@ -155,7 +155,7 @@ extension Fleet {
             while isMine {
                 do { try await clock.sleep(for: setup.leaseTime / 3) } catch { return }
                 guard !run.isStopped else { return end(key, ask, with: .nothing) }
-                isMine = (try? await call { try await $0.renew(key, for: ask) }) ?? true
+                isMine = (try? await call(isAbandoned: true) { try await $0.renew(key, for: ask) }) ?? true
             }
         }
     }
