@@ -240,6 +240,18 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 6)
     }
 
+    @Test("A73: a renewal of the lease that hangs ends with the fetch")
+    func hangingRenewal() {
+        let stuck = PausableStore(store, renewalsHang: true)
+        let client = member(store: stuck)
+        let task = lab.start { try await client.fetch(stock()) }
+        lab.advance(by: .seconds(1))
+        #expect(stuck.renewals.all == ["begin"])
+        server.succeed(with: 5)
+        lab.settle()
+        #expect(task.value == 5 && stuck.renewals.all == ["begin", "end"])
+    }
+
     @Test("A73: the member that fetches retries, whatever it lets the others remember")
     func retries() {
         let definition = stock().rememberFailures(for: .seconds(30)).retry(3)

@@ -6,9 +6,12 @@ final class PausableStore: FleetStore {
     private let store: any FleetStore
     private let paused = Recorder<Bool>()
     private let rivals = Recorder<FleetNews.Change>()
+    private let renewalsHang: Bool
+    /// The begins and ends of the renewals that hang.
+    let renewals = Recorder<String>()
 
-    init(_ store: any FleetStore) {
-        self.store = store
+    init(_ store: any FleetStore, renewalsHang: Bool = false) {
+        (self.store, self.renewalsHang) = (store, renewalsHang)
     }
 
     var isPaused: Bool {
@@ -35,6 +38,11 @@ final class PausableStore: FleetStore {
 
     func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
         try check()
+        if renewalsHang {
+            renewals.append("begin")
+            defer { renewals.append("end") }
+            try await Waiter<Void>().value
+        }
         return try await store.renew(key, for: ask)
     }
 
