@@ -49,10 +49,8 @@ extension Request {
     public func dataPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
-        let request = live()
-        request.start()
-        return RequestPublisher(callbacks: delivery ?? request.surroundings.callbacks, ownsRequest: false) { request }
-            .eraseToAnyPublisher()
+        start()
+        return RequestPublisher(callbacks: delivery ?? home, ownsRequest: false) { self }.eraseToAnyPublisher()
     }
 }
 
@@ -70,7 +68,7 @@ private struct RequestPublisher<T>: Publisher {
             to: subscriber, .everyValue, on: callbacks == .main ? .mainActor : .caller)
         subscriber.receive(subscription: delivery)
         guard delivery.isOpen else { return }
-        let request = makeRequest().live()
+        let request = makeRequest()
         if ownsRequest { delivery.onCancel { request.cancel() } }
         guard delivery.isOpen else { return }
         request.onCompletion(in: callbacks) { delivery.finish(with: $0.response) }
@@ -78,10 +76,15 @@ private struct RequestPublisher<T>: Publisher {
     }
 }
 
-extension LiveRequest {
+extension Request {
     /// Calls `callback` as ``onCompletion(_:)`` does, but in the given place instead of that of the request's hooks.
+    /// Another implementation of ``Request`` than the library's own calls it where it calls its hooks.
     fileprivate func onCompletion(in place: CallbackDelivery, _ callback: @escaping @Sendable (ResponseInfo) -> Void) {
-        _ = add(RequestLife.Hook { await place.call(callback, $0) })
+        if let live = self as? LiveRequest {
+            _ = live.add(RequestLife.Hook { await place.call(callback, $0) })
+        } else {
+            onCompletion { callback($0) }
+        }
     }
 }
 

@@ -26,7 +26,6 @@ final class LiveRequest: Request {
 
     // MARK: Life
 
-    @discardableResult
     func start() -> any Request {
         let handler = CompletionHandler(self)
         if life.withLock({ $0.begin() && $0.beginSending(handler) }) { startDelegate(handler) }

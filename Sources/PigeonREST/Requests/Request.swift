@@ -81,21 +81,15 @@ extension Request {
     /// True if the request has completed.
     public var isCompleted: Bool { state == .completed }
 
-    /// Returns the request itself, or a request of the library that stands for another implementation of ``Request``.
-    ///
-    /// - Parameter surroundings: The surroundings of a request that stands for another one.
-    func live(in surroundings: @autoclosure () -> RequestSurroundings = RequestSurroundings()) -> LiveRequest {
-        if let live = self as? LiveRequest { return live }
-        return LiveRequest(RequestChain(wrapping: self) { _ in .useThisResponse }, in: surroundings())
-    }
+    /// The place where closures without an actor are called.
+    var home: CallbackDelivery { (self as? LiveRequest)?.surroundings.callbacks ?? .main }
 
     /// Starts the request and waits for its response. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {
         let outcome = Outcome()
-        let request = live()
-        request.followLate { outcome.set($0) }
-        request.start()
-        return await outcome.value { request.cancel() }
+        followLate { outcome.set($0) }
+        start()
+        return await outcome.value { self.cancel() }
     }
 
     /// Starts the request and waits for the received entity. Cancelling the task cancels the request.

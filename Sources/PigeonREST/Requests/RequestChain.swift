@@ -112,3 +112,25 @@ final class RequestChain: RequestDelegate {
         "chain of \((wrapped as? LiveRequest)?.delegate.requestDescription ?? "a request")"
     }
 }
+
+extension Request {
+    /// Calls `follower` when the request has completed: for a ``LiveRequest``, within the call that completes it, and
+    /// for other implementations as a hook.
+    func followToEnd(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+        guard let live = self as? LiveRequest else {
+            onCompletion { follower($0) }
+            return
+        }
+        live.follow(follower)
+    }
+
+    /// Calls `follower` as soon as the hooks for the response may run. For a load, the resource has the response by
+    /// then.
+    func followLate(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+        guard let live = self as? LiveRequest else {
+            onCompletion { follower($0) }
+            return
+        }
+        live.followLate(follower)
+    }
+}

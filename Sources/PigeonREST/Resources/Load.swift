@@ -7,13 +7,13 @@ internal import PigeonCore
 /// with the server's response, and its hooks run once the response has landed in the client.
 final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     let resource: Resource
-    let request: LiveRequest
+    let request: any Request
     /// True if the request need not be sent when a persistent cache has content that is up to date.
     let acceptsCached: Bool
     fileprivate var life = Life()
 
     /// - Parameter generation: The generation of the client's fetch to which the load belongs, if it is known already.
-    init(_ resource: Resource, _ request: LiveRequest, acceptsCached: Bool = false, of generation: UInt64? = nil) {
+    init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false, of generation: UInt64? = nil) {
         self.resource = resource
         self.request = request
         self.acceptsCached = acceptsCached
@@ -21,7 +21,24 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     }
 
     deinit {
-        if life.holdsHooks { request.release() }
+        if life.holdsHooks { live?.release() }
+    }
+
+    /// The request, if it is the library's own implementation.
+    var live: LiveRequest? { request as? LiveRequest }
+
+    /// True once the request has been sent.
+    var isSent: Bool { live?.isSent ?? (request.state != .notStarted) }
+
+    func send() {
+        if let live { live.send() } else { request.start() }
+    }
+
+    /// Makes the request part of the load. Its hooks wait for ``release()``, if it is a ``LiveRequest``.
+    ///
+    /// - Parameter follower: Called when the request has completed.
+    func join(_ follower: @escaping RequestLife.EndFollower) {
+        if let live { live.join(follower) } else { request.followToEnd(follower) }
     }
 
     private func change<Result>(_ body: (inout Life) -> Result) -> Result {
@@ -63,7 +80,7 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     /// Lets the hooks of the request run.
     func release() {
-        if change({ $0.release() }) { request.release() }
+        if change({ $0.release() }) { live?.release() }
     }
 
     /// Completes the request with the response of a load that has replaced this one.
@@ -73,7 +90,7 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
             life.isLanded = true  // otherwise a later fetch could take the load, with the response of another one
         }
         other.request.followLate { [self] info in
-            request.broadcastResponse(info)
+            live?.broadcastResponse(info)
             release()
         }
     }

@@ -53,10 +53,10 @@ extension Resource {
     /// resource from them.
     @discardableResult
     public func load(using request: any Request) -> any Request {
-        begin(Load(self, request.live(in: surroundings)))
+        begin(Load(self, request))
     }
 
-    func makeLoadRequest() -> LiveRequest {
+    func makeLoadRequest() -> any Request {
         makeRequest(.get, isLoad: true)
     }
 
@@ -77,7 +77,7 @@ extension Resource {
         } catch {
             complete(load, with: ResponseInfo(response: .failure(RequestError(error, url: url))))
         }
-        if adopted.isCallerPresent, deliverReserved(after: { $0.loads.callerLeaves(load) }) { load.request.send() }
+        if adopted.isCallerPresent, deliverReserved(after: { $0.loads.callerLeaves(load) }) { load.send() }
         return load.request
     }
 
@@ -89,7 +89,7 @@ extension Resource {
         let events = client.onEvent { [weak load, queryKey] event in
             if let load, event.key == nil || event.key == queryKey { load.resource.completeIfAbandoned(load) }
         }
-        load.request.follow { _ in events.cancel() }
+        load.request.followToEnd { _ in events.cancel() }
         completeIfAbandoned(load)
         return load.request
     }
@@ -103,7 +103,7 @@ extension Resource {
 
     /// Completes a load that no attempt carries out.
     private func complete(_ load: Load, with info: ResponseInfo) {
-        load.request.broadcastResponse(info)
+        if let live = load.live { live.broadcastResponse(info) } else { load.request.cancel() }
         _ = state.withLock { $0.loads.remove(load) }
         load.release()
     }
@@ -118,12 +118,12 @@ extension Resource {
         let version = configurationVersion
         let adopted = state.withLock { $0.adopt(load, byCaller: isByCaller, version, ifReplacing: replaces) }
         guard adopted.stays == nil else { return adopted }
-        load.request.join { [weak self, weak load] info in
+        load.join { [weak self, weak load] info in
             if let self, let load { end(load, info) }
         }
         if adopted.progressObservers.contains(where: \.isAlive) { followProgressOfLoad() }
         // A load that has not been sent completes with the response of the load that replaces it.
-        if let old = adopted.replaced, old.request !== load.request, !old.request.isSent { old.end(as: load) }
+        if let old = adopted.replaced, old.request !== load.request, !old.isSent { old.end(as: load) }
         return adopted
     }
 
@@ -139,7 +139,7 @@ extension Resource {
     /// Starts to report the progress of the newest load to the observers that want it, unless it is reported already.
     func followProgressOfLoad() {
         guard let load = state.withLock({ $0.loads.beginReportingProgress() }) else { return }
-        load.request.followProgress { [weak self, weak load] progress in
+        load.live?.followProgress { [weak self, weak load] progress in
             // The progress of an older load could be lower than the progress that was reported last.
             guard let self, let load, state.withLock({ $0.loads.all.last === load }) else { return }
             post(progress: progress)
@@ -183,8 +183,9 @@ extension Resource {
     /// Returns the load that waits for the attempt, because the fetch was paused or is retried. Otherwise returns a new
     /// load.
     private func takeLoad(for run: FetchRun) -> (Load, Load.Claim) {
-        let waiting = state.withLock { $0.loads.waiting }
-        if let waiting, !waiting.request.isSent, let claim = waiting.claim(for: run) { return (waiting, claim) }
+        if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, let claim = waiting.claim(for: run) {
+            return (waiting, claim)
+        }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
         let claim = load.claim(for: run) ?? .taken
         adopt(load, byCaller: false)
@@ -204,7 +205,7 @@ extension Resource {
         guard isWanted else { return }
         if let error = refusal, case .taken = claim {
             let info = ResponseInfo(response: .failure(RequestError(error, url: url)))
-            return load.request.broadcastResponse(info)
+            return if let live = load.live { live.broadcastResponse(info) } else { load.finish(info) }
         }
         let isReplaced: Bool
         switch claim {
@@ -218,19 +219,20 @@ extension Resource {
             if let found = freshFinding(for: load) {
                 // Observers that are notified of the content must find that the load is in flight.
                 await delivered()
-                load.request.broadcastResponse(found)
+                load.live?.broadcastResponse(found)
             }
             send(load, unless: run.isStopped || load.isNotToBeSent)
         }
     }
 
     private func send(_ load: Load, unless isNotToBeSent: Bool) {
-        if isNotToBeSent { return }
-        if post(.requested, after: { $0.loads.becomeReady(load) }) { load.request.send() }
+        if isNotToBeSent || load.live == nil && load.request.isCompleted { return }
+        if post(.requested, after: { $0.loads.becomeReady(load) }) { load.send() }
     }
 
     private func freshFinding(for load: Load) -> ResponseInfo? {
-        guard !load.isNotToBeSent, isUpToDate, latestError == nil, let entity = latestData else { return nil }
+        guard load.live != nil, !load.isNotToBeSent else { return nil }
+        guard isUpToDate, latestError == nil, let entity = latestData else { return nil }
         var info = ResponseInfo(response: .success(entity))
         info.isCached = true
         info.source = queryKey
@@ -260,7 +262,7 @@ extension Resource {
         let isRetried = landed == nil && run.isUnderWay
         let (old, isReleased) = state.withLock { $0.loads.land(load, isRetried: isRetried) }
         if let landed { updateCaches(landed, info, run) }
-        if isReleased { load.request.release() }
+        if isReleased { load.live?.release() }
         _ = old  // released outside the lock
     }
 }

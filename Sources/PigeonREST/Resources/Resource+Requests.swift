@@ -103,11 +103,10 @@ extension Resource {
     /// Creates a request with the configuration's decorators applied. It is not started.
     func makeRequest(
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
-    ) -> LiveRequest {
+    ) -> any Request {
         if let wrongAddress { return live(HardWired(.failure(failing(RequestError(wrongAddress), at: nil)))) }
         let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
-        let request: any Request = live(asking)
-        return asking.configuration.requestDecorators.reduce(request) { $1(self, $0) }.live(in: surroundings)
+        return asking.configuration.requestDecorators.reduce(live(asking)) { $1(self, $0) }
     }
 
     /// Creates a URL request: sets the configuration's headers, then applies the caller's mutation, then the
@@ -126,15 +125,12 @@ extension Resource {
         return (request, asked == method ? configuration : self.configuration(for: asked))
     }
 
-    private func live(_ delegate: any RequestDelegate) -> LiveRequest {
-        LiveRequest(delegate, in: surroundings)
-    }
-
-    /// The clocks of the client, and the place of the service's callbacks.
-    var surroundings: RequestSurroundings {
+    private func live(_ delegate: any RequestDelegate) -> any Request {
         let environment = client.environment
-        return RequestSurroundings(
-            clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks)
+        return LiveRequest(
+            delegate,
+            in: RequestSurroundings(
+                clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks))
     }
 
     /// Returns an error with the URL of this resource, unless it has one, and the current time of the client's clock.
@@ -148,10 +144,10 @@ extension Resource {
     }
 
     /// Adds a request to those in flight, until it has completed.
-    private func track(_ request: LiveRequest) {
+    private func track(_ request: any Request) {
         guard request.state != .completed else { return }
         state.withLock { $0.add(request) }
-        request.follow { [weak self, weak request] _ in
+        request.followToEnd { [weak self, weak request] _ in
             guard let self, let request else { return }
             _ = state.withLock { $0.remove(request) }
         }
