@@ -23,8 +23,8 @@ extension Publisher {
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
-    ) -> some Publisher<P.Output, Failure> where P.Failure == Failure {
-        FlatMapLatest(upstream: self, transform: transform)
+    ) -> Publishers.FlatMapLatest<Self, P> where P.Failure == Failure {
+        Publishers.FlatMapLatest(upstream: self, transform: transform)
     }
 }
 
@@ -33,43 +33,48 @@ extension Publisher where Failure == Never {
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
-    ) -> some Publisher<P.Output, P.Failure> {
-        FlatMapLatest(upstream: setFailureType(to: P.Failure.self), transform: transform)
+    ) -> Publishers.FlatMapLatest<Publishers.SetFailureType<Self, P.Failure>, P> {
+        Publishers.FlatMapLatest(upstream: setFailureType(to: P.Failure.self), transform: transform)
     }
 
     /// Same as ``flatMapLatest(_:)``, for publishers that never fail.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
-    ) -> some Publisher<P.Output, Never> where P.Failure == Never {
-        FlatMapLatest(upstream: self, transform: transform)
+    ) -> Publishers.FlatMapLatest<Self, P> where P.Failure == Never {
+        Publishers.FlatMapLatest(upstream: self, transform: transform)
     }
 }
 
-/// Publishes the values of the publisher for the newest value.
-private struct FlatMapLatest<Upstream: Publisher, Inner: Publisher>: Publisher
-where Inner.Failure == Upstream.Failure {
-    typealias Output = Inner.Output
-    typealias Failure = Inner.Failure
+extension Publishers {
+    /// Publishes the values of the publisher for the newest value.
+    public struct FlatMapLatest<Upstream: Publisher, Inner: Publisher>: Publisher
+    where Inner.Failure == Upstream.Failure {
+        /// A value of the newest publisher.
+        public typealias Output = Inner.Output
+        /// The failure of either publisher.
+        public typealias Failure = Inner.Failure
 
-    let upstream: Upstream
-    let transform: (Upstream.Output) -> Inner
+        let upstream: Upstream
+        let transform: (Upstream.Output) -> Inner
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let subscription = FlatMapLatestSubscription<Upstream, Inner>(Delivery(to: subscriber), transform)
-        subscriber.receive(subscription: subscription)
-        if subscription.isOpen { upstream.subscribe(subscription) }
+        /// Subscribes to the values.
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let subscription = FlatMapLatestSubscription<Upstream, Inner>(Delivery(to: subscriber), transform)
+            subscriber.receive(subscription: subscription)
+            if subscription.isOpen { upstream.subscribe(subscription) }
+        }
     }
 }
 
-/// A subscription of a ``FlatMapLatest``, and the subscriber of its values.
+/// A subscription of a ``Publishers/FlatMapLatest``, and the subscriber of its values.
 ///
 /// Each value has a number. A publisher whose number is not the newest is ignored.
 ///
 /// `map(_:)` and `switchToLatest()` are not sufficient. Values would nest (`FlatMapLatestTests.reentrant`), values that
 /// were not requested would not wait (`unasked`), and a publisher whose value is outdated by the time it is created
 /// would replace the newer one (`reentrantTransform`).
-private final class FlatMapLatestSubscription<Upstream: Publisher, Inner: Publisher>: Subscription, Subscriber
+final class FlatMapLatestSubscription<Upstream: Publisher, Inner: Publisher>: Subscription, Subscriber
 where Inner.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
     typealias Failure = Inner.Failure

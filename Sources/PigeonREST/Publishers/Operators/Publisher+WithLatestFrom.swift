@@ -22,8 +22,8 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<Other: Publisher, Result>(
         _ other: Other, resultSelector: @escaping (Output, Other.Output) -> Result
-    ) -> some Publisher<Result, Failure> where Other.Failure == Failure {
-        WithLatestFrom(upstream: self, other: other, resultSelector: resultSelector)
+    ) -> Publishers.WithLatestFrom<Self, Other, Result> where Other.Failure == Failure {
+        Publishers.WithLatestFrom(upstream: self, other: other, resultSelector: resultSelector)
     }
 
     /// Publishes the newest value of another publisher whenever this one sends a value.
@@ -32,32 +32,36 @@ extension Publisher {
     @_disfavoredOverload
     public func withLatestFrom<Other: Publisher>(
         _ other: Other
-    ) -> some Publisher<Other.Output, Failure> where Other.Failure == Failure {
-        WithLatestFrom(upstream: self, other: other) { $1 }
+    ) -> Publishers.WithLatestFrom<Self, Other, Other.Output> where Other.Failure == Failure {
+        Publishers.WithLatestFrom(upstream: self, other: other) { $1 }
     }
 }
 
-/// Publishes each value together with the newest one of another publisher.
-private struct WithLatestFrom<Upstream: Publisher, Other: Publisher, Output>: Publisher
-where Other.Failure == Upstream.Failure {
-    typealias Failure = Upstream.Failure
+extension Publishers {
+    /// Publishes each value together with the newest one of another publisher.
+    public struct WithLatestFrom<Upstream: Publisher, Other: Publisher, Output>: Publisher
+    where Other.Failure == Upstream.Failure {
+        /// The failure of either publisher.
+        public typealias Failure = Upstream.Failure
 
-    let upstream: Upstream
-    let other: Other
-    let resultSelector: (Upstream.Output, Other.Output) -> Output
+        let upstream: Upstream
+        let other: Other
+        let resultSelector: (Upstream.Output, Other.Output) -> Output
 
-    /// Subscribes to the other publisher first, so that its value is available when this publisher sends its first
-    /// value.
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let subscription = WithLatestFromSubscription<Upstream, Other, Output>(Delivery(to: subscriber), resultSelector)
-        subscriber.receive(subscription: subscription)
-        if subscription.isOpen { other.subscribe(WithLatestFromOther(main: subscription)) }
-        if subscription.isOpen { upstream.subscribe(subscription) }
+        /// Subscribes to the other publisher first, so that its value is available when this publisher sends its first
+        /// value.
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let subscription = WithLatestFromSubscription<Upstream, Other, Output>(
+                Delivery(to: subscriber), resultSelector)
+            subscriber.receive(subscription: subscription)
+            if subscription.isOpen { other.subscribe(WithLatestFromOther(main: subscription)) }
+            if subscription.isOpen { upstream.subscribe(subscription) }
+        }
     }
 }
 
-/// A subscription of a ``WithLatestFrom``, and the subscriber of its values.
-private final class WithLatestFromSubscription<Upstream: Publisher, Other: Publisher, Output>: Subscription, Subscriber
+/// A subscription of a ``Publishers/WithLatestFrom``, and the subscriber of its values.
+final class WithLatestFromSubscription<Upstream: Publisher, Other: Publisher, Output>: Subscription, Subscriber
 where Other.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
@@ -183,7 +187,7 @@ where Other.Failure == Upstream.Failure {
 }
 
 /// The subscriber of the other publisher.
-private final class WithLatestFromOther<Upstream: Publisher, Other: Publisher, Output>: Subscriber
+final class WithLatestFromOther<Upstream: Publisher, Other: Publisher, Output>: Subscriber
 where Other.Failure == Upstream.Failure {
     private let main: WithLatestFromSubscription<Upstream, Other, Output>
 
