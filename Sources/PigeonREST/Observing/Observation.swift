@@ -123,8 +123,12 @@ struct Observed: Sendable {
 
     var isAlive: Bool {
         guard !observation.hasEnded else { return false }
-        if case .follower = observation.target { return true }
-        return owners.contains { $0.object != nil }
+        switch observation.target {
+        case .follower: return true
+        // An owner is another object with the same identity, if the observer itself is gone.
+        case .object(let object) where object.observer == nil: return false
+        default: return owners.contains { $0.object != nil }
+        }
     }
 
     private var observer: (any ResourceObserver)? {

@@ -78,6 +78,31 @@ struct ObserverTests {
         #expect(heard.all.count == 3)
     }
 
+    @Test("Siesta 27: an object with the identity of one that is gone can observe in its place")
+    func sameIdentity() {
+        let resource = bench.resource()
+        var old: Screen? = Screen()
+        let new = Screen()
+        if let old { resource.addObserver(old).addObserver(new) }
+        #expect(new.heard.isEmpty)
+        old = nil
+        #expect(!resource.isObserved)
+        resource.addObserver(new)
+        resource.load()
+        #expect(new.heard == ["observerAdded", "requested"])
+    }
+
+    /// Every one of them has the same identity.
+    private final class Screen: ResourceObserver {
+        var heard: [String] = []
+
+        func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+            heard.append("\(event)")
+        }
+
+        nonisolated var observerIdentity: AnyHashable { "screen" }
+    }
+
     @Test("Siesta 27: one that owns itself is not kept, and is not called when it is gone")
     func selfOwned() {
         let resource = bench.resource()
