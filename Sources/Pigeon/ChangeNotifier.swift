@@ -7,7 +7,8 @@ import PigeonCore
 @MainActor
 final class ChangeNotifier {
     private let objectWillChange: ObservableObjectPublisher
-    private let listeners = ChangeListeners()
+    /// The publishers with subscribers. `nil` before the first publisher.
+    private var listeners: ChangeListeners?
     private let registrar: (any Sendable)?
     /// Schedules the announcement of changes that another object causes as it attaches.
     private lazy var turn = MainTurn()
@@ -25,7 +26,7 @@ final class ChangeNotifier {
     }
 
     deinit {
-        MainActor.runSoon { [listeners] in listeners.finish() }
+        if let listeners { MainActor.runSoon { listeners.finish() } }
     }
 
     /// Registers with Observation that the caller reads the state.
@@ -54,7 +55,7 @@ final class ChangeNotifier {
         } else {
             change()
         }
-        listeners.change()
+        listeners?.change()
     }
 
     /// Publishes the current result of `read`, and then a new one after each change of `mark`, until the owner is
@@ -62,7 +63,9 @@ final class ChangeNotifier {
     func publisher<Mark: Equatable, Output>(
         mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
     ) -> AnyPublisher<Output, Never> {
-        ChangePublisher(listeners, mark: mark, read: read).eraseToAnyPublisher()
+        let listeners = listeners ?? ChangeListeners()
+        self.listeners = listeners
+        return ChangePublisher(listeners, mark: mark, read: read).eraseToAnyPublisher()
     }
 }
 

@@ -90,19 +90,20 @@
             _ report: EntryReport, _ events: [QueryEvent], to json: inout JSONText, _ now: MonotonicInstant
         ) {
             let isHidden = view.isHidden(report)
+            let changes = report.changes
             json.field("row") { json in
                 json.write(report, view.names, options: nil, isHidden: isHidden, now: now)
             }
             let mutations = view.watch.names(
-                ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
+                ofMutations: Set(events.compactMap(\.mutationNumber) + changes.map(\.mutation)))
             json.array("why", of: Why.sentences(about: report, events, mutations, now)) { json, sentence in
                 json.value(view.names.masked(sentence))
             }
             json.field("value", written: isHidden || report.value == nil ? nil : versions.last?.value)
             json.field("base") { json in
-                json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)
+                json.write(tree: isHidden || changes.isEmpty ? nil : report.base, hiding: view.hiddenTypes)
             }
-            json.array("layers", of: isHidden ? [] : report.changes) { json, change in
+            json.array("layers", of: isHidden ? [] : changes) { json, change in
                 json.object { json in
                     let name = mutations[change.mutation] ?? "mutation \(change.mutation)"
                     json.field("mutation", name + (change.isConfirmed ? ", confirmed" : ""))

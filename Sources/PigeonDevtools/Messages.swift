@@ -53,7 +53,7 @@
                 json.field("isOnline", client.environment.connectivity.isOn)
                 json.field("isActive", client.environment.activity.isOn)
                 json.field("canAdvance", client.environment.clock is any AdjustableClock)
-                json.field("budget", client.budget)
+                json.field("budget", client.byteBudget)
                 json.field("bytes", client.bytesInMemory)
                 json.field("entryCount", client.count)
                 json.object("counters") { json in
@@ -158,7 +158,7 @@
                 json.field("observers", report.info.observerCount)
                 json.field("disabled", report.observers.count { !$0.options.isEnabled })
                 json.field("waiters", report.waiterCount)
-                json.field("isOptimistic", report.changes.contains { !$0.isConfirmed })
+                json.field("isOptimistic", report.isOptimistic)
                 json.array("tags", of: isHidden ? [] : report.key.tags) { $0.value($1) }
                 json.field("bytes", report.cost)
                 json.field("updatedAt", report.writtenAt?.milliseconds)

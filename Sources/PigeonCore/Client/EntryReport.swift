@@ -71,6 +71,9 @@ public struct EntryReport: Sendable {
     /// The time for which the answer said that it is fresh. `nil` if it did not.
     public var freshFor: Duration? { entry.freshFor.map { .nanoseconds($0) } }
 
+    /// True if the value includes a change that the server has not confirmed.
+    package var isOptimistic: Bool { entry.isOptimistic }
+
     /// The optimistic changes, lowest first. Calls the edits of the mutations.
     public var changes: [OptimisticChange] {
         var value = entry.base
@@ -176,6 +179,9 @@ extension QueryClient {
 
     /// The date at the zero of the client's clock.
     public var startDate: Date { origin }
+
+    /// The largest size of all values in memory, in bytes. `nil` for no limit.
+    public var byteBudget: Int? { budget }
 
     /// The size of all values in memory, as the budget counts it, in bytes. `nil` without a budget.
     public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }

@@ -54,8 +54,7 @@ public final class QueryClient: Sendable {
     let options: OptionLayers
     let reference: ClientReference
     let writer = RecordWriter()
-    /// The largest size of all values in memory, in bytes. `nil` for no limit.
-    package let budget: Int?
+    let budget: Int?
     let clock: any QueryClock
     private let minimumAway: Duration
     let subscriptions: Locked<[QuerySubscription]>

@@ -29,6 +29,8 @@
 
         /// Creates the row of any list, from the state of the list's end.
         ///
+        /// The state is read whenever it is needed, so that the next page is not loaded twice.
+        ///
         /// - Parameters:
         ///   - count: The size of the list. Must change each time that the list has grown.
         ///   - hasNextPage: True if there is a next page.
@@ -37,12 +39,17 @@
         ///   - load: Loads the next page. Called when the row becomes visible and there was no error, and by the button
         ///     that retries.
         public init(
-            count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil,
-            load: @escaping @MainActor () -> Void
+            count: @autoclosure @escaping @MainActor () -> Int,
+            hasNextPage: @autoclosure @escaping @MainActor () -> Bool,
+            isLoading: @autoclosure @escaping @MainActor () -> Bool = false,
+            error: @autoclosure @escaping @MainActor () -> (any Error)? = nil, load: @escaping @MainActor () -> Void
         ) {
-            let state = PageSource.State(
-                end: UInt64(truncatingIfNeeded: count), hasNextPage: hasNextPage, isLoading: isLoading, error: error)
-            source = PageSource(state: { state }, load: load)
+            source = PageSource(
+                state: {
+                    PageSource.State(
+                        end: UInt64(truncatingIfNeeded: count()), hasNextPage: hasNextPage(), isLoading: isLoading(),
+                        error: error())
+                }, load: load)
         }
 
         /// A progress view, or the error with a button to retry.

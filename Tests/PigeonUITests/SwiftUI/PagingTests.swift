@@ -113,6 +113,22 @@ struct PagingTests {
         #expect(page.value.loads == 2)
     }
 
+    @Test func `the row of any list reads the state when it is about to load`() {
+        let list = OwnList()
+        let screen = Screen {
+            NextPageView(count: 0, hasNextPage: true, isLoading: list.loads > 0, error: Refused()) { list.loads += 1 }
+        }
+        // The list announces no change, so the row is not made again in between.
+        screen.tap("Try Again")
+        screen.tap("Try Again")
+        #expect(list.loads == 1)
+    }
+
+    @MainActor
+    private final class OwnList {
+        var loads = 0
+    }
+
     @Test func `a list that keeps one page goes on at its end`() async {
         let script = pageFetcher
         let pages = QueryDefinition<Pages<[Person], Int>>.pages(key: "people", first: 0, maxPages: 1) { page, _ in
