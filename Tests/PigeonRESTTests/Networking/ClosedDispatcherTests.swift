@@ -10,7 +10,7 @@ struct ClosedDispatcherTests {
         let dispatcher = URLRequestDispatcher()
         let service = Service(baseURL: "http://127.0.0.1:9", networking: dispatcher)
         dispatcher.finishTasksAndInvalidate()
-        let info = await service.resource("/users").load().response()
-        #expect(info.response.cause(RequestError.Cause.RequestCancelled.self) != nil)
+        let error = await #expect(throws: RequestError.self) { try await service.resource("/users").loaded() }
+        #expect(error?.isCancellation == true)
     }
 }
