@@ -3,8 +3,6 @@ import PigeonCore
 /// Checks that entries are fetched if, and only if, their options require it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    typealias Places = [QueryKey: ClientInspection.Place]
-
     /// Performs an action that may start fetches, and compares the started fetches with the expected ones.
     ///
     /// - Parameter expects: Returns true if the action must fetch an entry that was idle before. `nil` if that is

@@ -58,11 +58,7 @@
                 }
                 isKnown = true
                 let cell = tableView.dequeueReusableCell(withIdentifier: identifier, for: indexPath)
-                guard let expected = cell as? Cell else {
-                    assertionFailure("cells of \(identifier) are \(type(of: cell)) and not \(Cell.self)")
-                    return cell
-                }
-                configure(expected, indexPath, item)
+                if let cell = cell.expected(as: Cell.self, for: identifier) { configure(cell, indexPath, item) }
                 return cell
             }
         }
@@ -133,13 +129,19 @@
             }
             return { collectionView, indexPath, item in
                 let cell = collectionView.dequeueReusableCell(withReuseIdentifier: identifier, for: indexPath)
-                guard let expected = cell as? Cell else {
-                    assertionFailure("cells of \(identifier) are \(type(of: cell)) and not \(Cell.self)")
-                    return cell
-                }
-                configure(expected, indexPath, item)
+                if let cell = cell.expected(as: Cell.self, for: identifier) { configure(cell, indexPath, item) }
                 return cell
             }
+        }
+    }
+
+    extension UIView {
+        /// Returns the cell as the type that the program named. `nil` if the storyboard gives its identifier another type,
+        /// which stops a debug build.
+        fileprivate func expected<Cell: UIView>(as type: Cell.Type, for identifier: String) -> Cell? {
+            if let cell = self as? Cell { return cell }
+            assertionFailure("cells of \(identifier) are \(Swift.type(of: self)) and not \(type)")
+            return nil
         }
     }
 

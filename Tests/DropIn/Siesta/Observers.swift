@@ -56,7 +56,7 @@ private enum MainQueue {
 private final class ViewModel: @unchecked Sendable {  // used on the main thread alone
     var observer: Recorder? = Recorder()
     var title = ""
-    /// Whether each of its closures was called on the main thread.
+    /// True if each of its closures was called on the main thread.
     var calls: [Bool] = []
 
     /// Siesta calls all these closures on the main thread, wherever they are written.

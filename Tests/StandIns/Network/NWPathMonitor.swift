@@ -62,7 +62,7 @@ public final class NWPathMonitor: @unchecked Sendable {  // protected by `lock`
         _ = old  // freed after the lock is
     }
 
-    /// Whether it was cancelled. The real one does not tell.
+    /// True if it was cancelled. The real one does not tell.
     package var isCancelled: Bool {
         lock.withLock { wasCancelled }
     }
@@ -76,7 +76,7 @@ public final class NWPathMonitor: @unchecked Sendable {  // protected by `lock`
         if isNew { tell() }
     }
 
-    /// Whether its handler is still to be called. The real one does not tell.
+    /// True if its handler is still to be called. The real one does not tell.
     package var isTelling: Bool {
         lock.withLock { untold > 0 }
     }

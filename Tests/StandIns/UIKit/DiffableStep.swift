@@ -8,7 +8,7 @@ package struct DiffableStep: Equatable, Sendable {
     package var reconfigured = 0
     /// How many items were given new cells.
     package var reloaded = 0
-    /// Whether that was animated.
+    /// True if that was animated.
     package var isAnimated = false
 
     /// Says what is expected.

@@ -99,7 +99,7 @@ open class UIControl: UIView {
 }
 
 extension UIView {
-    /// Whether this or anything around it is hidden.
+    /// True if this or anything around it is hidden.
     package var isHiddenOnScreen: Bool {
         isHidden || alpha == 0 || (superview?.isHiddenOnScreen ?? false)
     }

@@ -7,7 +7,7 @@ open class UIImage: NSObject, @unchecked Sendable {  // has nothing that changes
     /// Stands for `UIImage.scale`.
     public let scale: CGFloat
     private let pixels: CGSize
-    /// Whether it was prepared for display elsewhere than on the main thread.
+    /// True if it was prepared for display elsewhere than on the main thread.
     package let isPrepared: Bool
 
     /// Stands for `UIImage.Orientation`.

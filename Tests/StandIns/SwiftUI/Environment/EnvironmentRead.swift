@@ -5,7 +5,7 @@ struct EnvironmentRead {
     private let stamps: [ObjectIdentifier: Int]
     private let hasSameValue: (EnvironmentValues) -> Bool
 
-    /// Whether the value is another one in `environment`.
+    /// True if the value is another one in `environment`.
     func isOutdated(in environment: EnvironmentValues) -> Bool {
         stamps.contains { environment.stamp(of: $0.key) != $0.value } && !hasSameValue(environment)
     }

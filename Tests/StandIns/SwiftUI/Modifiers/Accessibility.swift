@@ -2,7 +2,7 @@
 struct Named<Content: View>: Drawn {
     let content: Content
     let name: String
-    /// Whether a screen reader reads the name too.
+    /// True if a screen reader reads the name too.
     let isSpoken: Bool
 
     func plan(_ plan: inout Plan, in node: Node) { plan.add(content) }
@@ -91,6 +91,6 @@ extension Node {
 }
 
 extension Screen {
-    /// Whether there is a scroll view.
+    /// True if there is a scroll view.
     package var scrolls: Bool { nodes.contains { $0.view is any Refreshed } }
 }

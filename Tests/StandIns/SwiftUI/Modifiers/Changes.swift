@@ -61,7 +61,7 @@ struct Receiving<Content: View, Source: Publisher>: Drawn where Source.Failure =
             subscription = source.sink { [weak self] in self?.action($0) }
         }
 
-        /// Whether this is the publisher already subscribed to: the same bytes are the same publisher.
+        /// True if this is the publisher already subscribed to: the same bytes are the same publisher.
         func isOf(_ other: Source) -> Bool {
             withUnsafeBytes(of: source) { one in
                 withUnsafeBytes(of: other) { other in one.elementsEqual(other) }

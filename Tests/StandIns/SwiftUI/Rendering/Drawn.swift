@@ -1,7 +1,7 @@
 /// A view that the screen itself knows: it has no body, but says what is below it and how it looks as text.
 @MainActor
 protocol Drawn: View where Body == Never {
-    /// Whether the view is only structure: a list shows each view below it as a row of its own.
+    /// True if the view is only structure: a list shows each view below it as a row of its own.
     var isStructure: Bool { get }
     /// Says which views are below this one.
     func plan(_ plan: inout Plan, in node: Node)

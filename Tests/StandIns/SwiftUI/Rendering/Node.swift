@@ -21,9 +21,9 @@ final class Node {
     var environmentReads: [EnvironmentRead] = []
     private(set) var isShown = false
     private var isCovered: Bool
-    /// Whether rows above have pushed this row below the edge of its list, where it keeps its state.
+    /// True if rows above have pushed this row below the edge of its list, where it keeps its state.
     private var isBelowEdge = false
-    /// Whether the view was told that it is on the screen, and not yet that it is no more.
+    /// True from the view's `onAppear` until its `onDisappear`.
     private var isTold = false
     private var entry: Plan.Entry
 
@@ -40,10 +40,10 @@ final class Node {
         engine.register(self)
     }
 
-    /// Whether the node has no view yet because a list has no room for it.
+    /// True if the node has no view yet because a list has no room for it.
     var isWaiting: Bool { view == nil }
 
-    /// Whether the view is only structure, so that a list counts the views below it as rows.
+    /// True if the view is only structure, so that a list counts the views below it as rows.
     var isStructure: Bool { (view as? any Drawn)?.isStructure ?? true }
 
     /// The children of one role, without those that wait, those that are covered and those below the edge.
@@ -104,7 +104,7 @@ extension Node {
         settleVisibility()
     }
 
-    /// Whether the node may wait until a list has room for it.
+    /// True if the node may wait until a list has room for it.
     private var isRow: Bool { surroundings.isLazy && parent?.view is any RowParent }
 
     /// Takes the node out of the waiting ones.

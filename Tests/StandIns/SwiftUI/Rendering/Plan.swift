@@ -23,7 +23,7 @@ struct Plan {
         var adjust: (@MainActor (inout Surroundings) -> Void)?
         /// A number that stays the same while the very same view value is handed on; nil for a view made anew.
         var version: Int?
-        /// Whether the child stays as it is, but is not to be seen.
+        /// True if the child stays as it is, but is not to be seen.
         var isCovered = false
     }
 

@@ -39,7 +39,7 @@ final class Reader {
 enum Update {
     private static let key = "SwiftUI.Update"
 
-    /// Whether the thread updates views, during which no object may say that it changes.
+    /// True if the thread updates views, during which no object may say that it changes.
     static var isRunning: Bool { Thread.current.threadDictionary[key] != nil }
 
     @MainActor

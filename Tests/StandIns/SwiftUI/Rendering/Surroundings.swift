@@ -5,7 +5,7 @@ struct Surroundings {
     var environment = EnvironmentValues()
     /// The space that is offered to a view.
     var size = CGSize(width: 320, height: 480)
-    /// Whether rows wait until there is room for them.
+    /// True if rows wait until there is room for them.
     var isLazy = false
     /// The pages that a link can push.
     var pages: Pages?

@@ -69,7 +69,7 @@ extension Screen {
 }
 
 extension Node {
-    /// Whether somebody gave the view, or what it consists of, this name.
+    /// True if the view, or one that it consists of, was given this name.
     fileprivate func goes(by name: String) -> Bool {
         let around = ancestors.prefix { $0.isStructure }
         return (around + shown).contains { ($0.view as? any HasName)?.name == name }
