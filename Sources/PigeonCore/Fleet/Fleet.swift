@@ -285,6 +285,38 @@ public final class Fleet: Sendable {
         return state.withLock { $0.publishedCount >= count }
     }
 
+    /// Waits until this member knows of every change that the other members have made so far, as far as the store has them.
+    ///
+    /// A change reaches the others a moment after the store, so a fetch in between can return the older value. Where that
+    /// must not happen, as in the answer to a request that another member's webhook has caused, call this first:
+    ///
+    /// ```swift
+    /// await client.fleet?.catchUp()
+    /// let current = try await client.fetch(price)
+    /// ```
+    ///
+    /// Costs a round trip to the store. Waits no longer than ``Setup/callLimit`` for each step.
+    ///
+    /// - Returns: False if the store could not be reached. Values can then be older, for at most ``Setup/staleBound``.
+    @discardableResult
+    public func catchUp() async -> Bool {
+        guard var position = try? await settled() else { return false }
+        do {
+            let reading = try await call(isAbandoned: true) { [position] store in
+                try await store.news(after: position, waiting: .zero)
+            }
+            switch reading {
+            case .news(let news): position.number = max(position.number, news.last?.number ?? 0)
+            case .log(_, _, let end): position = end
+            }
+            // The task that follows the log carries out what it says, in order.
+            try await wait { [position] in $0.hasRead(position) }
+            return state.withLock { [position] in $0.isConnected && $0.hasRead(position) }
+        } catch {
+            return false
+        }
+    }
+
     static let untold = QueryCacheProblem(description: "the other members of the fleet do not know all changes yet")
 
     /// Waits until something is true, until it cannot become so, or for the time of a call.

@@ -47,6 +47,27 @@
             #expect(price.key == ["prices", "abc"])
         }
 
+        @Test("K22: a member that has caught up reads what another one was told")
+        func catchesUp() async throws {
+            let lab = QueryLab()
+            let store = InMemoryFleetStore(clock: lab.clock)
+            let members = (0..<2).map { _ in
+                QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment)
+            }
+            let cents = Locked(1)
+            let price = QueryDefinition<Price>("prices", "a") { _ in Price(cents: cents.withLock { $0 }) }
+                .staleAfter(.never).shared()
+            lab.settle()
+            #expect(lab.start { try await members[1].fetch(price) }.value == Price(cents: 1))
+            cents.withLock { $0 = 2 }
+            let current = lab.start {
+                await members[0].invalidate(price)
+                return try await Snippets.catchUp(members[1], price)
+            }
+            lab.settle()
+            #expect(current.value == Price(cents: 2))
+        }
+
         @Test("another client library takes a type of a few lines")
         func otherLibrary() async throws {
             let store = Snippets.other()
@@ -69,6 +90,12 @@
         }
 
         private enum Snippets {
+            static func catchUp(_ client: QueryClient, _ price: QueryDefinition<Price>) async throws -> Price {
+                await client.fleet?.catchUp()
+                let current = try await client.fetch(price)
+                return current
+            }
+
             static func share(_ sku: String, _ shop: Shop) throws -> (QueryDefinition<Price>, QueryClient) {
                 let store = try RedisStore("redis://10.0.0.5", namespace: "shop")
                 let client = QueryClient(fleet: Fleet.Setup(store: store))
