@@ -93,7 +93,8 @@ enum QueryStatePhase {
     private static func underWay<Value>(
         _ snapshot: Snapshot<Value>, hasValue: Bool, hadValue: Bool, _ config: QueryCacheConfig
     ) -> QueryStatePhase {
-        guard hasValue else { return .loading }
+        // An error that the snapshot still shows was not hidden by a request.
+        guard hasValue else { return snapshot.error.map { .failed($0) } ?? .loading }
         if snapshot.isPlaceholder || snapshot.hasYielded { return .succeed }
         if snapshot.cause?.isTriggered == true {
             // A failure that was shown instead of the value stays until the fetch ends.
@@ -136,7 +137,7 @@ extension Snapshot {
     /// Values and errors are not compared. Their counts are.
     func looks(like other: Snapshot) -> Bool {
         key == other.key && valueVersion == other.valueVersion && valueCount == other.valueCount
-            && isPlaceholder == other.isPlaceholder && isOptimistic == other.isOptimistic
+            && isPlaceholder == other.isPlaceholder && isCleared == other.isCleared && isOptimistic == other.isOptimistic
             && isStale == other.isStale && isInvalidated == other.isInvalidated && updatedAt == other.updatedAt
             && failureCount == other.failureCount && failedAt == other.failedAt
             && activity == other.activity && cause == other.cause && hasYielded == other.hasYielded

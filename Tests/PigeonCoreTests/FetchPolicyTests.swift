@@ -48,7 +48,7 @@ struct FetchPolicyTests {
         #expect(task.value == (isReturned ? "Ann" : "Bea"))
     }
 
-    @Test("A35: an invalidated value is known to be wrong, so the caller waits; one whose fetch failed is returned")
+    @Test("A35: an invalidated value is known to be wrong, so the caller waits, also after a failure")
     func invalidatedOrFailed() {
         receive(age: .zero)
         desk.client.invalidate(user, refetch: .none)
@@ -59,7 +59,38 @@ struct FetchPolicyTests {
         #expect(waiting.error is ServerDown)
         let snapshot = desk.client.snapshot(of: user)
         #expect(!snapshot.isInvalidated && snapshot.error is ServerDown && snapshot.isStale)
-        #expect(fetch(user, .staleWhileRevalidate()).value == "Ann")
+        let again = fetch(user, .staleWhileRevalidate())
+        #expect(again.value == nil)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(again.value == "Bea")
+    }
+
+    @Test("K21, A35: a failed fetch does not make an invalidated value right again; one that was asked after it does")
+    func staysInvalidated() {
+        let policy = FetchPolicy.staleWhileRevalidate(upTo: .seconds(600))
+        receive(age: .zero)
+        desk.client.invalidate(user, refetch: .none)
+        for _ in 0..<2 {
+            let waiting = fetch(user, policy)
+            #expect(waiting.result == nil)
+            desk.fetcher.fail(with: ServerDown())
+            #expect(waiting.error is ServerDown)
+        }
+        let right = fetch(user, policy)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(right.value == "Bea")
+        desk.lab.advance(by: .seconds(31))
+        #expect(fetch(user, policy).value == "Bea")
+        desk.fetcher.fail(with: ServerDown())
+        #expect(fetch(user, policy).value == "Bea", "stale by age, and then failed")
+        desk.fetcher.fail(with: ServerDown())
+        desk.client.invalidate(user, refetch: .none)
+        let failed = fetch(user, policy)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(failed.error is ServerDown)
+        #expect((try? desk.client.set("Cem", for: user)) != nil)
+        desk.lab.advance(by: .seconds(31))
+        #expect(fetch(user, policy).value == "Cem", "the program knows better")
     }
 
     @Test("A35: if the fetch fails, a stale value is returned within its limit", arguments: [(60, true), (61, false)])

@@ -146,6 +146,38 @@ struct ForegroundTests {
         withExtendedLifetime(observer) {}
     }
 
+    @Test(
+        "K15, T37, T71: a failed poll is retried in the background, and polling goes on there",
+        arguments: [NetworkMode.online, .offlineFirst, .always])
+    func retriesInBackground(_ mode: NetworkMode) {
+        let user = desk.user.retry(.standard).networkMode(mode).refetchOnForeground(.never)
+        let observer = desk.client.observe(user.poll(every: .seconds(60), inBackground: true))
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.setActive(false)
+        desk.lab.advance(by: .seconds(60))
+        desk.fetcher.fail(with: Status(503))
+        #expect(observer.snapshot.activity == .fetching)
+        desk.fetcher.answer { _ in "Ann" }
+        desk.lab.advance(by: .seconds(60 * 60))
+        #expect(desk.fetcher.calls.count == 63, "the first load, a poll in each of 61 minutes, and one retry")
+    }
+
+    @Test("K15, T37: without a poller in the background, retries wait for the foreground, and one that comes resumes them")
+    func pollerArrivesInBackground() {
+        let user = desk.user.retry(.standard).refetchOnForeground(.never)
+        // An interval alone, without a poll, does not count.
+        let observer = desk.client.observe(user.options { $0.pollsInBackground = true })
+        desk.lab.setActive(false)
+        desk.fetcher.fail(with: Status(503))
+        desk.lab.advance(by: .seconds(300))
+        #expect(observer.snapshot.activity == .paused && desk.fetcher.calls.count == 1)
+        let poller = desk.client.observe(user.poll(every: .seconds(10), inBackground: true))
+        desk.lab.advance(by: .seconds(10))
+        #expect(desk.fetcher.calls.count == 2)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(poller.value == "Ann")
+    }
+
     @Test("A64: an observer that polls again polls at once, if a poll has become due in the meantime")
     func pause() {
         desk.fetcher.answer { _ in "Ann" }

@@ -27,7 +27,7 @@ struct ManyObserversTests {
             ids = terms.map(\.id)
             hasEnabled = !enabled.isEmpty
             hasAgeing = enabled.contains { $0.staleAfter != .fixed }
-            pollsInBackground = enabled.contains(where: \.pollsInBackground)
+            pollsInBackground = enabled.contains { $0.pollsInBackground && ($0.pollEvery ?? .zero) > .zero }
             shortestStaleTime = staleTimes.min()
             shortestPoll = enabled.compactMap { $0.pollEvery?.clampedNanoseconds }.filter { $0 > 0 }.min()
             stale = Self.ages.map { age in staleTimes.filter { $0 > age }.min() }

@@ -113,6 +113,54 @@ struct PagingTests {
         #expect(client.snapshot(of: server.list()).nextPage.error == nil)
     }
 
+    @Test("K16, T103: a list that the program has written without pages has a first page to load", arguments: [false, true])
+    func listWithoutPages(isObserved: Bool) throws {
+        let observer = isObserved ? client.observe(server.list().options { $0.fetchesOnAttach = false }) : nil
+        try client.set(PageServer.List(), for: server.list())
+        let first = next()
+        #expect(server.asked == [10])
+        server.answer("a")
+        #expect(items(first.value) == ["a"])
+        let second = next()
+        server.answer("b")
+        #expect(items(second.value) == ["a", "b"] && server.asked == [10, 11])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("K16, T103: a page that cannot be loaded of a list without pages is an error, and is asked for again")
+    func listWithoutPagesFails() throws {
+        try client.set(PageServer.List(), for: server.list())
+        let failing = next()
+        server.fail(with: Refused())
+        #expect(failing.error is Refused)
+        let again = next()
+        server.answer("a")
+        #expect(items(again.value) == ["a"] && server.asked == [10, 10])
+    }
+
+    @Test("K16, T112: prefetching fills a list without pages")
+    func prefetchesListWithoutPages() throws {
+        try client.set(PageServer.List(), for: server.list())
+        server.answer { ["x"] }
+        let task = lab.start { [client, server] in await client.prefetch(server.list(), pages: 3) }
+        #expect(task.value != nil)
+        #expect(client.value(of: server.list())?.ids == [10, 11, 12])
+    }
+
+    @Test("K20, T47, A33: a page load that is cancelled is an error for its caller, whatever pages there are")
+    func cancelledPage() {
+        let observer = observed()
+        let page = next()
+        client.cancel(.all)
+        lab.settle()
+        #expect(page.error is CancellationError)
+        #expect(items(observer.value) == ["a"])
+        let refresh = lab.start { [client, server] in try await client.refetch(server.list()) }
+        client.cancel(.all)
+        lab.settle()
+        #expect(items(refresh.value) == ["a"], "a caller of the whole list receives what is there")
+    }
+
     @Test("T104: whether the list goes on follows from its last and first page")
     func goesOn() throws {
         let observer = observed()

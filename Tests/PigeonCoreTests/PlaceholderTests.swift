@@ -38,6 +38,27 @@ struct PlaceholderTests {
         task.cancel()
     }
 
+    @Test("K18, T63: kept beside the error, it stays when the next key fails, and is never gone on from")
+    func keptBesideError() {
+        let observer = desk.client.observe(desk.query("a").placeholder { $0 }.keepsPlaceholder())
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(observer.snapshot.brief == "failure", "there is nothing to keep")
+        observer.observe(desk.query("ab").placeholder { $0 }.keepsPlaceholder())
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(desk.query("abc").placeholder { $0 }.keepsPlaceholder())
+        desk.fetcher.fail(with: Trouble.second)
+        let failed = observer.snapshot
+        #expect(failed.value == "Ann" && failed.isPlaceholder && failed.error as? Trouble == .second)
+        #expect(observer.value == nil && desk.client.value(of: desk.query("abc")) == nil)
+        observer.observe(desk.query("abcd").placeholder { $0 })
+        #expect(observer.snapshot.brief == "Ann…")
+        desk.fetcher.fail(with: Trouble.second)
+        #expect(observer.snapshot.brief == "failure", "by default, the error takes its place")
+        let names = desk.client.observe(desk.query("b").placeholder("Bea").keepsPlaceholder()).select(\.count)
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(names.snapshot.value == 3 && names.snapshot.error as? Trouble == .first)
+    }
+
     @Test("T64: a placeholder may be made of the value that was shown last")
     func fromPrevious() {
         let first = desk.query("one").placeholder { $0.map { "\($0)?" } }

@@ -58,6 +58,45 @@ struct StateAxesTests {
         task.cancel()
     }
 
+    @Test("K17, T4: a first load that repeats itself leaves the error visible; one that somebody asks for does not")
+    func pollLeavesError() {
+        let phases = Recorder<String>()
+        let observer = desk.client.observe(
+            desk.user.placeholder("someone").poll(every: 10).retry(RetryPolicy(limit: 1))
+        ) { phases.append($0.brief) }
+        for number in 0..<3 {
+            if number > 0 { desk.lab.advance(by: .seconds(10)) }
+            desk.fetcher.fail(with: Status(503))
+            desk.lab.advance(by: .seconds(3))
+            desk.fetcher.fail(with: Trouble.first)
+            #expect(observer.snapshot.error as? Trouble == .first)
+        }
+        #expect(Set(phases.all.drop { !$0.hasPrefix("failure") }) == ["failure", "failure…"])
+        desk.lab.setOnline(false)
+        desk.lab.setOnline(true)
+        #expect(observer.snapshot.brief == "failure…")
+        desk.fetcher.fail(with: Trouble.second)
+        let task = desk.refetch(desk.user)
+        #expect(observer.snapshot.brief == "someone…" && observer.snapshot.error == nil)
+        task.cancel()
+    }
+
+    @Test("K17, T4: an invalidation by the program hides the error of a first load; one by a mutation leaves it")
+    func invalidationAndError() async throws {
+        struct Touch: Mutating {
+            func run(_ context: MutationContext) async throws -> Int { 1 }
+            func invalidates(_ output: Int) -> [KeyFilter] { [.all] }
+        }
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.fail(with: Trouble.first)
+        let touched = desk.lab.start { [client = desk.client] in try await client.mutate(Touch()) }
+        #expect(touched.value == 1)
+        #expect(observer.snapshot.brief == "failure…")
+        desk.fetcher.fail(with: Trouble.second)
+        desk.client.invalidateWithoutWaiting(desk.user)
+        #expect(observer.snapshot.brief == "pending…")
+    }
+
     @Test("T5: a success ends error and invalidation, counts, and has its time")
     func success() {
         let observer = desk.client.observe(desk.user)

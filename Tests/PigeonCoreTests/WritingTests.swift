@@ -54,6 +54,47 @@ struct WritingTests {
         #expect(observer.snapshot.isInvalidated && observer.snapshot.isStale)
     }
 
+    @Test(
+        "K19, A34: an edit during a first load is not lost: another fetch follows for observers, and for later callers",
+        arguments: [false, true])
+    func editDuringFirstLoad(isWide: Bool) {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        if isWide {
+            #expect(client.update(.all, as: String.self) { $0 += " and Bea" } == 0)
+        } else {
+            #expect(!client.update(users(fetcher)) { $0 += " and Bea" })
+        }
+        fetcher.succeed(with: "Ann")
+        #expect(observer.value == "Ann")
+        #expect(fetcher.pendingCount == 1)
+        #expect(fetcher.calls.last?.cause == .invalidated(by: .written))
+        fetcher.succeed(with: "Ann and Bea")
+        #expect(observer.value == "Ann and Bea" && fetcher.pendingCount == 0)
+        #expect(client.update(users(fetcher)) { $0 += "!" } && fetcher.pendingCount == 0)
+    }
+
+    @Test("K19, A34: without observers, the answer is left stale; an edit that the fetch may replace asks for nothing")
+    func editDuringUnobservedFirstLoad() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let definition = users(fetcher)
+        let early = lab.start { [client] in try await client.fetch(definition) }
+        client.update(definition) { $0 += " and Bea" }
+        let late = lab.start { [client] in try await client.fetch(definition) }
+        fetcher.succeed(with: "Ann")
+        #expect(early.value == "Ann" && late.result == nil, "who comes after the edit waits for it (A58)")
+        fetcher.succeed(with: "Ann and Bea")
+        #expect(late.value == "Ann and Bea")
+        client.remove(.all)
+        _ = lab.start { [client] in try await client.fetch(definition) }
+        client.update(definition, during: .fetchWins) { $0 += " and Bea" }
+        fetcher.succeed(with: "Ann")
+        #expect(!client.snapshot(of: definition).isStale && fetcher.pendingCount == 0)
+        client.remove(.all)
+        client.update(definition) { $0 += " and Bea" }
+        #expect(client.value(of: definition) == nil && fetcher.pendingCount == 0, "nothing is loaded, so nothing follows")
+    }
+
     @Test("A write into an entry that is removed while it is compared goes into a new one")
     func removedMeanwhile() throws {
         /// Removes its entry when it is first compared.

@@ -170,7 +170,9 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         mail = Locked(
             Mail(
                 listeners: listener.map { Listeners(first: $0) },
-                terms: SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: false)))
+                terms: SnapshotTerms(
+                    staleAfter: options.values.staleAfter, isEnabled: false,
+                    keepsPlaceholder: options.values.keepsPlaceholder)))
         self.type = type
         self.place = place
         self.follower = follower
@@ -192,7 +194,11 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     }
 
     /// Guarded by the client's lock.
-    var snapshotTerms: SnapshotTerms { SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: isEnabled) }
+    var snapshotTerms: SnapshotTerms {
+        let options = options.values
+        return SnapshotTerms(
+            staleAfter: options.staleAfter, isEnabled: isEnabled, keepsPlaceholder: options.keepsPlaceholder)
+    }
 
     /// Guarded by the client's lock.
     var entryTerms: ObserverTerms { ObserverTerms(id: id, options: options, isEnabled: isEnabled) }

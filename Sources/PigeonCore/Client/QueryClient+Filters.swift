@@ -266,7 +266,7 @@ extension ClientState {
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         if !slot.isIdle {
             // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
-            send(.reset(initial: nil, cause), to: slot, moment, &work)
+            send(.clear(cause), to: slot, moment, &work)
         }
         guard slot.observers.isEmpty else {
             slot.extras?.noteEmptied()

@@ -35,7 +35,7 @@ extension QueryClient {
                 let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
                 // During a first load, this is the number of the request that follows it.
-                if slot.entry.isBusy, slot.entry.wantsRefetch(refetch) {
+                if slot.entry.isBusy, slot.entry.wantsRefetch(refetch, by: cause) {
                     refetched.append((slot, slot.entry.invalidatedAt))
                 }
             }

@@ -71,7 +71,10 @@ extension QueryClient {
 
     /// Edits the value in memory or in the cache of a persisted definition. Does nothing if there is none.
     ///
-    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
+    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once. During a
+    /// first load there is nothing to edit yet, and the answer may have left the server before the event that the edit
+    /// stands for. The value is then fetched once more after that answer, as after an invalidation, so the event is not
+    /// lost.
     ///
     /// - Parameters:
     ///   - definition: The query to edit.
@@ -114,11 +117,15 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Int {
         let slots = slots(matching: filter, as: type)
-        if let scope = filter.recordScope {
-            // Before the edits, whose own records are not stale.
-            transact { state, work, moment in
+        transact { state, work, moment in
+            if let scope = filter.recordScope {
+                // Before the edits, whose own records are not stale.
                 state.markRecords(scope, moment, &work)
                 state.tell(.stale(scope), cause, &work)
+            }
+            guard policy == .keep, !state.isCleared(mutation ?? .max) else { return }
+            for slot in slots where slot.entry.base == nil && slot.entry.isBusy {
+                state.followFirstLoad(of: slot, cause, moment, &work)
             }
         }
         return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
@@ -139,9 +146,23 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Bool {
         while let slot = cachedSlot(of: definition) {
-            let isWritten = write(slot, .edit, policy, cause, of: mutation) { Self.edited($0, by: edit) }
-            // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
-            if isWritten || state.withLock({ _ in !slot.isRemoved }) { return isWritten }
+            var wasMissing = false
+            let isWritten = write(slot, .edit, policy, cause, of: mutation) { base in
+                wasMissing = base == nil
+                return Self.edited(base, by: edit)
+            }
+            if isWritten { return true }
+            let isOver = transact { state, work, moment in
+                // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
+                guard !slot.isRemoved else { return false }
+                // The answer may also have landed between the two steps.
+                let isLoad = slot.entry.isBusy || slot.entry.base != nil
+                if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation ?? .max) {
+                    state.followFirstLoad(of: slot, cause, moment, &work)
+                }
+                return true
+            }
+            if isOver { return false }
         }
         return false
     }
@@ -178,5 +199,15 @@ extension QueryClient {
             return .write(landing, kind, keepsOverFetch: policy == .keep, cause)
         }
         return written != nil
+    }
+}
+
+extension ClientState {
+    /// Lets another fetch follow a first load, because the program edits the value that the load is about to bring. The
+    /// answer may predate what the edit says, and there is nothing to edit before it (A34).
+    fileprivate mutating func followFirstLoad(
+        of slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
+    ) {
+        send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
     }
 }

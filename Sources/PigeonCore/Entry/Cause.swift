@@ -102,6 +102,16 @@ extension Cause: CustomStringConvertible {
         }
     }
 
+    /// True if the program asked: with a call, with an observer, or by invalidating. False for what happens by itself: a
+    /// poll, a change of the surroundings, and what a mutation or another process made stale.
+    package var isAsked: Bool {
+        switch origin {
+        case .observed, .requested, .prefetched, .nextPage, .previousPage, .written: true
+        case .invalidated(by: let cause): cause?.isAsked ?? false
+        default: false
+        }
+    }
+
     /// The cause without the retries that wrap it, and without the name of a face.
     public var origin: Cause {
         switch self {

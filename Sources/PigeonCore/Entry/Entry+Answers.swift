@@ -127,6 +127,7 @@ extension Entry {
     private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
         // A newer fetch may have failed. It was requested after the invalidation, while this one may predate it.
         endFailure(leavesStale: flight.askedAt < invalidatedAt, &effects)
+        if flight.askedAt >= invalidatedAt { isDisproved = false }
         answeredAt = max(answeredAt, flight.askedAt)
     }
 
@@ -160,6 +161,7 @@ extension Entry {
             effects.discard(failure)
             failure = reason
             if FetchPolicy.isAnswer(reason.error) { wasRefused = true }
+            if wasInvalidatedByName { isDisproved = true }
             failedAt = moment.now
             failureCount &+= 1
             answeredAt = max(answeredAt, flight.askedAt)

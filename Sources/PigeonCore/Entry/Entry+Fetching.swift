@@ -19,6 +19,7 @@ extension Entry {
             effects.event(.joined, cause)
             return
         }
+        isCleared = false
         flight = Flight(generation: number ?? ask(), cause: cause, fromStart: fromStart)
         flight?.isDemanded = mode != .join && cause.origin == .requested
         pollAt = nil  // the polling interval starts at the newest fetch
@@ -112,6 +113,10 @@ extension Entry {
         }
     }
 
+    /// True if polls and retries may run now: in the foreground, and for an entry that is polled in the background, there
+    /// too (T37, T71).
+    func mayRun(_ moment: Moment) -> Bool { moment.isActive || observers.pollsInBackground }
+
     /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch
     /// is paused (T36, T37).
     private mutating func runNextAttempt(
@@ -119,7 +124,7 @@ extension Entry {
     ) {
         guard let flight = self[target], !flight.isRunning else { return }
         let isPaused = flight.phase == .waiting
-        guard moment.isActive, options.values.networkMode == .always || moment.isOnline else {
+        guard mayRun(moment), options.values.networkMode == .always || moment.isOnline else {
             guard !isPaused else { return }
             pause(target, &effects)
             changed()

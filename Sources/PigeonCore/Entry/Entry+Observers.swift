@@ -101,7 +101,7 @@ extension Entry {
     private mutating func refetchIfWanted(
         _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard hasFetcher, activity == .idle else { return }
+        guard hasFetcher, activity == .idle, !isCleared else { return }
         var wanted = Demand.nothing
         for terms in observers where terms.isEnabled {
             guard let (trigger, cause) = change.refetch(by: terms.options.values) else { return }

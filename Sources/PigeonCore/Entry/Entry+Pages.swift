@@ -37,15 +37,17 @@ extension Entry {
     }
 
     /// Loads a page. Each direction has at most one page load: a second request joins it (A23). A page load waits for a
-    /// refresh and never cancels it (A24). Without a list, the first page comes from a fetch of the whole value (T103).
-    mutating func loadPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
+    /// refresh and never cancels it (A24). Without a page, the first one comes from a fetch of the whole value (T103).
+    mutating func loadPage(
+        _ direction: PageDirection, isFirst: Bool, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         changePage(direction) { $0.waiters += 1 }
         guard self[.page(direction)] == nil else {
             effects.event(.joined, direction.cause, of: self[.page(direction)]?.generation)
             return
         }
         effects.discard(side?[direction].error)
-        let isFirst = base == nil
+        let isFirst = isFirst || base == nil
         // Another fetch loads the first page, so this page load takes no number.
         let load = Flight(
             generation: isFirst ? 0 : ask(), cause: direction.cause, phase: isFirst ? .first : .waiting)

@@ -22,7 +22,7 @@ extension Entry {
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .progress(let generation, let progress): note(progress, of: generation)
-        case .loadPage(let direction): loadPage(direction, moment, &effects)
+        case .loadPage(let direction, let isFirst): loadPage(direction, isFirst: isFirst, moment, &effects)
         case .leavePage(let direction): leavePage(direction)
         case .write(let landing, let kind, let keepsOverFetch, let cause):
             write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
@@ -31,6 +31,9 @@ extension Entry {
         case .renewRecord(let landing, let isStale): renewRecord(landing, isStale: isStale, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
         case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, moment, &effects)
+        case .clear(let cause):
+            reset(to: nil, age: .zero, cause, moment, &effects)
+            isCleared = true
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
         case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
         case .source(let input): receive(input, moment, &effects)
@@ -87,7 +90,7 @@ extension Entry {
     /// the current interval started. While the observers that are left do not poll, the interval goes on without polls
     /// (A64).
     private mutating func settlePolling(_ moment: Moment) {
-        guard !isFinal, let interval = observers.shortestPoll ?? observers.polledEvery else {
+        guard !isFinal, !isCleared, let interval = observers.shortestPoll ?? observers.polledEvery else {
             pollAt = nil
             return
         }
@@ -168,8 +171,9 @@ extension Entry {
 
     private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
         pollAt = nil  // settled again from now, so missed ticks never accumulate
-        let mayRun = moment.isActive || observers.pollsInBackground
-        guard mayRun, hasFetcher else { return }
+        guard mayRun(moment), hasFetcher else { return }
+        // A fetch that was paused before the background counted goes on instead.
+        resumeIfPossible(moment, &effects)
         fetch(.poll, .join, fromStart: false, moment, &effects)
     }
 }

@@ -172,7 +172,7 @@ extension Entry {
         }
         // The latest request wins: a failure, an invalidation or a request after the change still counts.
         if answeredAt < generation { effects.discard(failure.take()) }
-        if invalidatedAt <= generation { invalidatedAt = 0 }
+        if invalidatedAt <= generation { (invalidatedAt, isDisproved) = (0, false) }
         settleStaleness(moment)
         if let flight, flight.generation > generation { return }
         cancel(.written, moment, &effects)

@@ -24,6 +24,7 @@ extension Entry {
             freshFor = landing.freshFor
         }
         isFinal = landing.isFinal
+        isCleared = false
         valueCount &+= 1
         if !isEdit { arrivalCount &+= 1 }
         revision += 1
@@ -39,7 +40,7 @@ extension Entry {
         put(landing, at: moment, &effects, isEdit: kind == .edit)
         // An edit does not confirm the rest of the value.
         endFailure(leavesStale: kind == .edit, &effects)
-        if kind == .value { invalidatedAt = 0 }
+        if kind == .value { (invalidatedAt, isDisproved) = (0, false) }
         if keepsOverFetch, isBusy {
             heldAt = now
             if kind == .edit { askAgain(cause) }
@@ -77,9 +78,12 @@ extension Entry {
     mutating func renewRecord(
         _ landing: Landing, isStale: Bool, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
+        // What others have written since a sign-out concerns this client only when the program asks again.
+        guard !isCleared else { return discard(.value(landing), &effects) }
         put(landing, at: moment, &effects)
         endFailure(leavesStale: false, &effects)
         invalidatedAt = isStale ? now : 0
+        isDisproved = false
         settleStaleness(moment)
         effects.event(.hydrated, .otherProcess)
     }
@@ -95,7 +99,7 @@ extension Entry {
             effects.event(.invalidated, cause)
         }
         invalidatedAt = now
-        guard wantsRefetch(refetch) else { return }
+        guard wantsRefetch(refetch, by: cause) else { return }
         let cause = Cause.invalidated(by: cause)
         // A first load is not replaced. Its answer predates the invalidation, so another fetch follows it (A34).
         if isBusy, shown == nil { askAgain(cause) }
@@ -126,8 +130,9 @@ extension Entry {
         return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
     }
 
-    func wantsRefetch(_ scope: RefetchScope) -> Bool {
-        guard mayRefetch else { return false }
+    /// True if an invalidation with a cause refetches the entry.
+    func wantsRefetch(_ scope: RefetchScope, by cause: Cause) -> Bool {
+        guard mayRefetch, !isCleared || cause.isAsked else { return false }
         return switch scope {
         case .none: false
         case .active: isActive
@@ -154,6 +159,7 @@ extension Entry {
         failedAt = nil
         freshFor = nil
         isFinal = false
+        (isCleared, isDisproved) = (false, false)
         invalidatedAt = 0
         heldAt = 0
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.received(age: age)
@@ -198,6 +204,7 @@ extension Entry {
         guard var list = stack?.list, list.contains(where: { $0.patch.mutation == mutation }) else { return }
         if base == nil, settled != nil {  // there was nothing to age before
             writtenAt = moment.now
+            isCleared = false
             settleStaleness(moment)
             changed()
         }

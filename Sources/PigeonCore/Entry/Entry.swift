@@ -26,6 +26,12 @@ package struct Entry: Sendable {
     package internal(set) var isFinal = false
     /// True if a fetch since the last value had a definite answer of the server, such as 404.
     var wasRefused = false
+    /// True if the entry was emptied on purpose, and the program has not asked for it since. It fetches nothing by itself
+    /// (A31).
+    package internal(set) var isCleared = false
+    /// True if the value was invalidated, and no request from after that has succeeded. Unlike ``wasInvalidatedByName``,
+    /// ignores failures.
+    package internal(set) var isDisproved = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
     /// Counts the answers of fetches that the entry accepted, including those that did not change the value.

@@ -62,7 +62,8 @@ package enum EntryInput {
     /// The running attempt of a fetch reported its progress, from 0 to 1.
     case progress(generation: UInt64, Double)
 
-    case loadPage(PageDirection)
+    /// A caller requests one more page. If `isFirst` is true, there is a list without pages.
+    case loadPage(PageDirection, isFirst: Bool = false)
     case leavePage(PageDirection)
 
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
@@ -74,6 +75,9 @@ package enum EntryInput {
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.
     case reset(initial: Payload?, age: Duration = .zero, Cause)
+    /// Removes the value and the error, as a reset without an initial value does. The entry then fetches nothing by
+    /// itself until the program asks for it (A31).
+    case clear(Cause)
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
     case layers(Layers?, shown: Payload?)

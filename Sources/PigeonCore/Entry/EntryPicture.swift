@@ -11,6 +11,7 @@ package final class EntryPicture: Sendable {
     package let failedAt: MonotonicInstant?
     package let freshFor: Int64?
     package let isInvalidated: Bool
+    package let isCleared: Bool
     package let wasInvalidatedByName: Bool
     package let revision: UInt64
     package let valueCount: UInt32
@@ -44,6 +45,7 @@ package final class EntryPicture: Sendable {
         failedAt = entry.failedAt
         freshFor = entry.freshFor
         isInvalidated = entry.isInvalidated
+        isCleared = entry.isCleared
         wasInvalidatedByName = entry.wasInvalidatedByName
         revision = entry.revision
         valueCount = entry.valueCount
@@ -80,6 +82,13 @@ package final class EntryPicture: Sendable {
     /// Keeps what a face made of this picture, if nothing is kept yet.
     package func keep(_ rendition: any AnyObject & Sendable) {
         kept.withLock { if $0 == nil { $0 = rendition } }
+    }
+
+    /// The error to show. A first load that the program repeats hides the error of the one before. One that is repeated
+    /// by itself leaves it visible (T4).
+    var visibleFailure: Failure? {
+        guard payload == nil, let flight, flight.cause.isAsked else { return failure }
+        return nil
     }
 
     func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {

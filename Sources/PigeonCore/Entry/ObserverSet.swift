@@ -89,12 +89,12 @@ package struct ObserverSet: Sendable {
         guard terms.isEnabled else { return }
         let options = terms.options.values
         box.enabledCount += change
-        if options.pollsInBackground { box.backgroundPollerCount += change }
         if options.staleAfter.kind != .fixed { box.ageingCount += change }
         if case .after(let nanoseconds) = options.staleAfter.kind {
             if change > 0 { box.staleTimes.add(nanoseconds) } else { box.staleTimes.remove(nanoseconds) }
         }
         if let interval = options.pollEvery?.clampedNanoseconds, interval > 0 {
+            if options.pollsInBackground { box.backgroundPollerCount += change }
             if change > 0 { box.pollTimes.add(interval) } else { box.pollTimes.remove(interval) }
         }
     }

@@ -45,14 +45,13 @@ public struct Snapshot<Value: Sendable>: Sendable {
         self.terms = terms
         takenAt = now ?? picture.takenAt
         // Checks one flag for the usual case, because this runs for each notification.
-        standIn = picture.hasPlainValue ? nil : Self.standIn(for: picture, placeholder)
+        standIn = picture.hasPlainValue ? nil : Self.standIn(for: picture, terms, placeholder)
     }
 
     @usableFromInline
-    static func standIn(for picture: EntryPicture, _ placeholder: Value?) -> StandIn? {
-        // A first load that is repeated counts as pending again.
-        let isPending = picture.payload == nil && (picture.failure == nil || picture.activity != .idle)
-        return isPending ? placeholder.map { StandIn(value: $0, isPlaceholder: true) } : reading(of: picture)
+    static func standIn(for picture: EntryPicture, _ terms: SnapshotTerms, _ placeholder: Value?) -> StandIn? {
+        let isMissing = picture.payload == nil && (terms.keepsPlaceholder || picture.visibleFailure == nil)
+        return isMissing ? placeholder.map { StandIn(value: $0, isPlaceholder: true) } : reading(of: picture)
     }
 
     /// Reads the value of a picture that holds another type, if its definition allows that.
@@ -87,14 +86,11 @@ public struct Snapshot<Value: Sendable>: Sendable {
     @available(*, unavailable, renamed: "phase")
     public var status: Phase { phase }
 
-    /// The error of the last fetch, whether or not there is a value. `nil` after a fetch succeeds.
+    /// The error of the last fetch, whether or not there is a value or a placeholder. `nil` after a fetch succeeds.
     ///
-    /// Also `nil` while a first load is repeated.
-    public var error: (any Error)? {
-        if let failure = standIn?.failure { return failure }
-        guard picture.payload != nil || picture.activity == .idle else { return nil }
-        return picture.failure?.error
-    }
+    /// Also `nil` while a caller or an observer repeats a first load. A poll, or a return of the network or the
+    /// foreground, that repeats it leaves the error, so that a screen does not alternate between error and progress.
+    public var error: (any Error)? { standIn?.failure ?? picture.visibleFailure?.error }
 
     /// The value or the error to show.
     public var phase: Phase {
@@ -133,6 +129,11 @@ public struct Snapshot<Value: Sendable>: Sendable {
 
     /// True if the value was said to be stale after it was received. If the last fetch failed, ``error`` says so instead.
     public var isInvalidated: Bool { picture.wasInvalidatedByName }
+
+    /// True if ``QueryClient/clear()`` or a removal has emptied the entry while it was observed, and the program has not
+    /// asked for it since. Until then, nothing fetches it by itself: no poll, no return of the network or the foreground,
+    /// and no invalidation by a mutation or another process.
+    public var isCleared: Bool { picture.isCleared }
 
     /// True if ``value`` is a placeholder for a value that is not loaded yet.
     public var isPlaceholder: Bool { standIn?.isPlaceholder ?? false }
@@ -198,4 +199,6 @@ package struct SnapshotTerms: Sendable {
     @usableFromInline package var staleAfter: StaleTime
     /// True if the observer is enabled. Snapshots of a disabled observer are never stale.
     @usableFromInline package var isEnabled = true
+    /// True if a placeholder stays when the first load fails.
+    var keepsPlaceholder = false
 }

@@ -377,8 +377,14 @@ package enum FetchOutcome: Sendable {
 package protocol Pager: AnyObject, Sendable {
     /// Returns true if there is a page in that direction. Calls no user code.
     func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool
+    /// Returns true if the list has no pages, so that the first one must be loaded. Calls no user code.
+    func hasNoPages(_ pages: Payload) -> Bool
     /// Loads the page that follows `pages` in the direction. Returns `nil` if there is none.
     func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)?
+}
+
+extension Pager {
+    package func hasNoPages(_ pages: Payload) -> Bool { false }
 }
 
 /// A loaded page that is to be added to its list.

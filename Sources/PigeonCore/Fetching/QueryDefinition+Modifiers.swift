@@ -165,10 +165,17 @@ extension QueryDefinition {
     /// Shows the result of a closure while a first load runs. The closure receives the last value that the observer
     /// showed, which may belong to another key.
     ///
-    /// `{ $0 }` shows the previous value while the next one loads.
+    /// `{ $0 }` shows the previous value while the next one loads. If that fails, the error takes its place, unless
+    /// ``keepsPlaceholder(_:)`` is set.
     public func placeholder(from previous: @escaping @Sendable (Value?) -> Value?) -> Self {
         adding { $0.placeholder = previous }
     }
+
+    /// Sets whether a placeholder stays when the first load fails. The snapshot then has both ``Snapshot/value`` and
+    /// ``Snapshot/error``. By default, the error takes the place of the placeholder.
+    ///
+    /// Suits a search that goes on showing the last results beside the message that the next ones could not be loaded.
+    public func keepsPlaceholder(_ keeps: Bool = true) -> Self { options { $0.keepsPlaceholder = keeps } }
 }
 
 extension QueryDefinition where Value: Codable {

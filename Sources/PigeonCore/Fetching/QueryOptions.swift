@@ -50,6 +50,8 @@ public struct QueryOptions: Sendable, Equatable {
     public var timeLimit: Duration?
     /// The server that the fetches ask, which limits how many do so at a time. `nil` for no limit.
     public var upstream: Upstream?
+    /// True if a placeholder stays beside the error when the first load fails. If false, the error takes its place.
+    public var keepsPlaceholder = false
     /// True if observers fetch automatically. A disabled observer only shows the existing value.
     public var isEnabled = true
 

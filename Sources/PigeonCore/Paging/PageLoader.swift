@@ -84,6 +84,8 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         return direction == .next ? pages.hasNext : pages.hasPrevious
     }
 
+    func hasNoPages(_ pages: Payload) -> Bool { (pages as? PayloadOf<List>)?.value.isEmpty ?? false }
+
     func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)? {
         guard let pages = (pages as? PayloadOf<List>)?.value else { throw QueryError.notPaged(key: run.key) }
         guard let id = direction == .next ? pages.nextID : pages.previousID else { return nil }

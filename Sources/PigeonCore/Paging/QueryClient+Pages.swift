@@ -45,7 +45,7 @@ extension QueryClient {
     ) {
         try? withSlot(for: definition) { state, work, moment, slot in
             guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil else { return }
-            state.send(.loadPage(direction), to: slot, moment, &work)
+            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
         }
     }
 
@@ -53,7 +53,7 @@ extension QueryClient {
     /// failure.
     public func prefetch<Page, PageID>(_ definition: QueryDefinition<Pages<Page, PageID>>, pages count: Int) async {
         await prefetch(definition)
-        while let list = value(of: definition), list.count < count, list.hasNext {
+        while let list = value(of: definition), list.count < count, list.hasNext || list.isEmpty {
             guard let longer = try? await fetchNextPage(of: definition), longer.count > list.count else { return }
         }
     }
@@ -74,7 +74,7 @@ extension QueryClient {
                 return slot
             }
             slot.makeExtras().pageWaiters.append((direction, waiter))
-            state.send(.loadPage(direction), to: slot, moment, &work)
+            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, direction, at: slot))
@@ -98,8 +98,14 @@ extension Slot {
     /// The list, if it has no page in a direction and no load runs that could change that. No server is needed to say so.
     fileprivate func listAtEnd(in direction: PageDirection) -> Payload? {
         guard !entry.isBusy, entry[.page(direction)] == nil, let base = entry.base, let pager = fetcher?.pager,
-            !pager.canLoad(direction, from: base)
+            !pager.canLoad(direction, from: base), !hasNoPages
         else { return nil }
         return entry.shown
+    }
+
+    /// True if there is a list without pages, as the program can write it (T103).
+    fileprivate var hasNoPages: Bool {
+        guard let base = entry.base, let pager = fetcher?.pager else { return false }
+        return pager.hasNoPages(base)
     }
 }

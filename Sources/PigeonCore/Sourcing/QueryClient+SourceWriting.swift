@@ -43,7 +43,7 @@ extension QueryClient {
         guard definition.fetcher?.source != nil else { return }
         let (slot, emptied) = try withSlot(for: definition) { state, work, moment, slot in
             let emptied = state.clearSource(of: slot, &work)
-            state.send(.reset(initial: nil, .written), to: slot, moment, &work)
+            state.send(.clear(.written), to: slot, moment, &work)
             state.emit(.cleared, key: slot.key, .written, moment, &work)
             return (slot, emptied)
         }

@@ -92,10 +92,12 @@
     }
 
     extension Snapshot: ViewStateConvertible {
-        /// The value in any activity. Idle without a value, an error and a fetch.
+        /// The value in any activity. Idle without a value, an error and a fetch. An error that the snapshot shows during a
+        /// fetch stays until that ends, as while a poll repeats a failed first load.
         public var viewState: ViewState<Value> {
-            ViewState(
-                content: value, isLoading: isFetching || isPaused, isWaiting: isPaused, error: error,
+            let hasOnlyError = value == nil && error != nil
+            return ViewState(
+                content: value, isLoading: (isFetching || isPaused) && !hasOnlyError, isWaiting: isPaused, error: error,
                 isIdle: value == nil && error == nil && activity == .idle)
         }
     }

@@ -36,7 +36,7 @@ extension SimulatedWorld {
             checkingFetches(.returning, process) {
                 process.environment.connectivity.set(isOn)
             } expects: { subject, place in
-                isReturn && place.entry.isActive
+                isReturn && place.entry.isActive && !place.entry.isCleared
                     && fetches(subject.options.reconnectTrigger, subject, place.entry)
             }
         case .foreground(let isOn): setActive(isOn, process)
@@ -158,7 +158,7 @@ extension SimulatedWorld {
         checkingFetches(.returning, process) {
             process.environment.activity.set(isActive)
         } expects: { subject, place in
-            isReturn && place.entry.isActive
+            isReturn && place.entry.isActive && !place.entry.isCleared
                 && fetches(subject.options.refetchOnForeground, subject, place.entry)
         }
     }

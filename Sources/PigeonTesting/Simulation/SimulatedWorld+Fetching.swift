@@ -42,7 +42,8 @@ extension SimulatedWorld {
         let needsNetwork =
             options.networkMode == .online || (options.networkMode == .offlineFirst && attempt > 1)
         if needsNetwork, !process.environment.connectivity.isOn { found(.network, "\(name) is fetched offline") }
-        if attempt > 1, !isPage, !process.environment.activity.isOn {
+        // An entry that is polled in the background is retried there too (T37).
+        if attempt > 1, !isPage, !options.pollsInBackground, !process.environment.activity.isOn {
             found(.network, "\(name) is retried in the background")
         }
     }
@@ -104,7 +105,7 @@ extension SimulatedWorld {
         if entry.writtenAt < process.clock.now() { found(.landing, "\(subject.name) was written, and is not fresh") }
     }
 
-    /// Advances the time, and checks that observed and polled entries are fetched.
+    /// Advances the time, and checks that observed and polled entries are fetched, unless they were cleared.
     func checkingPolls(_ seconds: Int, _ process: SimulatedProcess, during wait: () -> Void) {
         guard isUndisturbed, process.environment.connectivity.isOn else { return wait() }
         let isActive = process.environment.activity.isOn
@@ -114,11 +115,16 @@ extension SimulatedWorld {
                 let interval = subject.options.pollEvery, let longestWait = subject.longestWait,
                 let entry = places[subject.key]?.entry
             else { return false }
-            let isPolled = entry.isActive && entry.activity == .idle && !entry.isFinal
+            let isPolled = entry.isActive && entry.activity == .idle && !entry.isFinal && !entry.isCleared
             return isPolled && max(interval, longestWait) < .seconds(seconds)
         }
+        // Operations that still run may ask for an entry.
+        let resting = waits.isEmpty ? subjects.filter { places[$0.key]?.entry.isCleared == true } : []
         let began = server.stamp()
         wait()
+        for subject in resting where server.lastAsked(subject.name) >= began {
+            found(.clearing, "\(subject.name) was cleared, and is fetched by itself")
+        }
         for subject in due where server.lastAsked(subject.name) < began {
             found(.polling, "\(subject.name) is not polled within \(seconds) s")
         }

@@ -77,7 +77,8 @@ extension SimulatedWorld {
 
     private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {
         guard let subject = named[name], let update = subject.update else { return }
-        let isMissing = place(of: subject) == nil
+        let (before, began) = (place(of: subject)?.entry, server.stamp())
+        let isMissing = before == nil
         let isOnDisk = subject.isPersisted && disk.records[subject.key] != nil && !disk.isTorn(subject.key)
         var last = 0
         let isDone = update(client, keeps ? .keep : .fetchWins) { [server] in
@@ -87,6 +88,13 @@ extension SimulatedWorld {
         if isDone {
             subject.model.noteWrite(last, keeps: keeps, isWhole: false)
             noteHeld(subject)
+        } else if keeps {
+            // During a first load, the edit counts as an invalidation (A34).
+            subject.model.invalidatedAt = began
+            if depth > 0 { subject.model.isHeldWithin = true }
+            if let before, before.base == nil, before.isBusy, isUndisturbed, subject.source == nil {
+                subject.model.needed = server.version(of: subject.name)
+            }
         }
         // A record that the disk refused to remove is still on it, but counts as removed.
         let mayBeGone = isDiskBehind || disk.isFailing || disk.hasFailed

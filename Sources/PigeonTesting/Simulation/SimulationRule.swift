@@ -113,6 +113,8 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case returning
     /// Observed entries with polling are fetched in each interval (T71).
     case polling
+    /// An entry that was cleared or removed while it was observed is not fetched by itself (A31, T83).
+    case clearing
     /// A fetch with a transient failure is retried as often as its policy allows (T34).
     case retries
     /// No request is sent without a network, and none is retried in the background (T36, T37).
