@@ -59,6 +59,54 @@ struct LogOutTests {
         #expect(QueryCache.global is InMemoryQueryCache)
     }
 
+    @Test func `K1: a screen that stays is empty, says so, and asks again at the next sign-in`() async throws {
+        let api = api
+        let client = QueryClient()
+        let users = Query(QueryDefinition("users") { _ in try await api.users() }, client: client)
+        await until { users.value != nil }
+        try await client.clear()
+        #expect(users.value == nil && users.snapshot.isCleared)
+        func signedIn() {
+            client.invalidateWithoutWaiting(.all)
+        }
+        signedIn()
+        await until { users.value != nil }
+        #expect(!users.snapshot.isCleared)
+    }
+
+    @Test func `K3: what a fleet shares stays for the others, and what belongs to a person is removed everywhere`() async {
+        struct Person { let id = 7 }
+        let lab = QueryLab()
+        let store = InMemoryFleetStore(clock: lab.clock)
+        let (client, other) = (
+            QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment),
+            QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment)
+        )
+        let calls = Locked(0)
+        func shared(_ key: QueryKey) -> QueryDefinition<Int> {
+            QueryDefinition<Int>(key) { _ in
+                calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+            }.staleAfter(.never).shared()
+        }
+        let person = Person()
+        let (news, orders) = (shared("news"), shared(["people", person.id, "orders"]))
+        lab.settle()
+        #expect(lab.start { try await client.fetch(all: [news, orders]) }.value == [1, 2])
+        #expect(lab.start { try await other.fetch(all: [news, orders]) }.value == [1, 2])
+        let isRemoved = lab.start {
+            client.remove(.path("people", person.id))
+            await client.flush()
+            try await client.clear()
+        }
+        lab.settle()
+        #expect(isRemoved.value != nil)
+        #expect(other.value(of: news) == 1 && other.value(of: orders) == nil)
+        #expect(lab.start { try await client.fetch(all: [news, orders]) }.value == [1, 3], "the store has the news")
+    }
+
     @Test func `an answer that was on its way does not land`() {
         let lab = QueryLab()
         let fetcher = lab.fetcher(returning: [User].self, ignoringCancellation: true)
