@@ -137,7 +137,8 @@ extension Snapshot {
     /// Values and errors are not compared. Their counts are.
     func looks(like other: Snapshot) -> Bool {
         key == other.key && valueVersion == other.valueVersion && valueCount == other.valueCount
-            && isPlaceholder == other.isPlaceholder && isCleared == other.isCleared && isOptimistic == other.isOptimistic
+            && isPlaceholder == other.isPlaceholder && isCleared == other.isCleared
+            && isOptimistic == other.isOptimistic
             && isStale == other.isStale && isInvalidated == other.isInvalidated && updatedAt == other.updatedAt
             && failureCount == other.failureCount && failedAt == other.failedAt
             && activity == other.activity && cause == other.cause && hasYielded == other.hasYielded

@@ -162,7 +162,9 @@ struct ForegroundTests {
         #expect(desk.fetcher.calls.count == 63, "the first load, a poll in each of 61 minutes, and one retry")
     }
 
-    @Test("K15, T37: without a poller in the background, retries wait for the foreground, and one that comes resumes them")
+    @Test(
+        "K15, T37: without a poller in the background, retries wait for the foreground, and one that comes resumes them"
+    )
     func pollerArrivesInBackground() {
         let user = desk.user.retry(.standard).refetchOnForeground(.never)
         // An interval alone, without a poll, does not count.

@@ -113,7 +113,9 @@ struct PagingTests {
         #expect(client.snapshot(of: server.list()).nextPage.error == nil)
     }
 
-    @Test("K16, T103: a list that the program has written without pages has a first page to load", arguments: [false, true])
+    @Test(
+        "K16, T103: a list that the program has written without pages has a first page to load",
+        arguments: [false, true])
     func listWithoutPages(isObserved: Bool) throws {
         let observer = isObserved ? client.observe(server.list().options { $0.fetchesOnAttach = false }) : nil
         try client.set(PageServer.List(), for: server.list())

@@ -92,7 +92,8 @@ struct WritingTests {
         #expect(!client.snapshot(of: definition).isStale && fetcher.pendingCount == 0)
         client.remove(.all)
         client.update(definition) { $0 += " and Bea" }
-        #expect(client.value(of: definition) == nil && fetcher.pendingCount == 0, "nothing is loaded, so nothing follows")
+        #expect(
+            client.value(of: definition) == nil && fetcher.pendingCount == 0, "nothing is loaded, so nothing follows")
     }
 
     @Test("A write into an entry that is removed while it is compared goes into a new one")

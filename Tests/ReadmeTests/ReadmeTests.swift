@@ -147,7 +147,7 @@ struct ReadmeTests {
             print(snapshot.value?.name ?? "none", snapshot.isFetching, snapshot.error ?? "well")
             break
         }
-        try await client.clear()  // signed out: nothing left, nothing lands later
+        try await client.clear()  // signed out: nothing left, nothing lands later, nothing fetches by itself
         #expect(user == shown)
         #expect(client.value(of: .user(42)) == nil)
     }

@@ -135,7 +135,9 @@ struct AcceptedStale: Sendable {
 extension Slot {
     /// True if a caller may receive the value while it is fetched again.
     func isUsable(whileRevalidatingBy policy: FetchPolicy, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
-        guard let limit = policy.whileRevalidating, !entry.wasInvalidatedByName, !entry.isDisproved else { return false }
+        guard let limit = policy.whileRevalidating, !entry.wasInvalidatedByName, !entry.isDisproved else {
+            return false
+        }
         return isUsable(within: limit.nanoseconds(allowance?.whileRevalidating), staleAfter, at: now)
     }
 

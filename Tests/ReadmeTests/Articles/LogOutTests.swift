@@ -74,7 +74,9 @@ struct LogOutTests {
         #expect(!users.snapshot.isCleared)
     }
 
-    @Test func `K3: what a fleet shares stays for the others, and what belongs to a person is removed everywhere`() async {
+    @Test func `K3: what a fleet shares stays for the others, and what belongs to a person is removed everywhere`()
+        async
+    {
         struct Person { let id = 7 }
         let lab = QueryLab()
         let store = InMemoryFleetStore(clock: lab.clock)

@@ -56,11 +56,11 @@ struct SignOutTableTests {
 
     /// A way to observe the definition, from each module.
     enum Face: String, CaseIterable, CustomTestStringConvertible {
-        case observer, list, selection, query, closure, consumer, following, pages, paginated, store, resource
+        case observer, stream, list, selection, query, closure, consumer, following, pages, paginated, store, resource
 
         var testDescription: String { rawValue }
         /// True if the client's options let it poll.
-        var polls: Bool { ![.resource, .store].contains(self) }
+        var polls: Bool { ![.resource, .store, .stream].contains(self) }
     }
 
     /// The state in which the sign-out comes.
@@ -129,7 +129,7 @@ struct SignOutTableTests {
             case .otherMemberRemoves: world.other.remove(.tag("mine"))
             case .otherMemberWrites: try? world.other.set("theirs", for: world.definition())
             case .defaults: world.client.setDefaults(for: "me") { $0.staleAfter = .seconds(1) }
-            case .longTime: for _ in 0..<50 { lab.advance(by: .seconds(60)) }
+            case .longTime: for _ in 0..<10 { lab.advance(by: .seconds(60)) }
             }
             await world.settle()
         }
@@ -171,11 +171,31 @@ struct SignOutTableTests {
             }
         }
 
+        func never() async throws -> String { try await hanging.call() }
+
         func value() async throws -> String {
             switch beginCall() {
             case .answers: "mine"
             case .fails: throw HTTPError.status(503)
-            case .hangs, nil: try await hanging.call()
+            case .hangs, nil: try await never()
+            }
+        }
+    }
+
+    /// A stream of one value, which then waits for another one without end.
+    struct Once: AsyncSequence, Sendable {
+        let origin: Origin
+
+        func makeAsyncIterator() -> Iterator { Iterator(origin: origin) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            let origin: Origin
+            var hasSent = false
+
+            mutating func next() async throws -> String? {
+                guard !hasSent else { return try await origin.never() }
+                hasSent = true
+                return try await origin.value()
             }
         }
     }
@@ -198,9 +218,10 @@ struct SignOutTableTests {
             options.refetchOnForeground = .always
             options.refetchOnReconnect = .always
             lab = QueryLab()
-            let fleet = Fleet.Setup(store: InMemoryFleetStore(clock: lab.clock))
+            let fleet = storage.isShared ? Fleet.Setup(store: InMemoryFleetStore(clock: lab.clock)) : nil
             client = QueryClient(
-                cache: cache, outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Touch.self]), fleet: fleet,
+                cache: cache, outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Touch.self]),
+                fleet: fleet,
                 options: options, environment: lab.environment)
             other = QueryClient(fleet: fleet, environment: lab.environment)
             origin = Origin(lab)
@@ -265,6 +286,14 @@ extension SignOutTableTests.Face {
         switch self {
         case .observer:
             let observer = client.observe(world.definition())
+            return .init(isEmpty: { observer.value == nil }, isCleared: { observer.snapshot.isCleared }) {
+                _ = lab.start { try await observer.refetch() }
+            }
+        case .stream:
+            let origin = world.origin
+            let observer = client.observe(
+                QueryDefinition<String>.stream(key: "me") { _ in SignOutTableTests.Once(origin: origin) }.tagged("mine")
+            )
             return .init(isEmpty: { observer.value == nil }, isCleared: { observer.snapshot.isCleared }) {
                 _ = lab.start { try await observer.refetch() }
             }
