@@ -121,6 +121,10 @@ extension TransferProgress {
         return parts.isEmpty ? nil : parts.reduce(0, +) / Float(parts.count)
     }
 
+    /// The state of a transfer whose progress is reported: it runs.
+    @available(*, deprecated, message: "Progress is reported only while the transfer runs.")
+    public var state: URLSessionTask.State { .running }
+
     private static func part(_ count: Int64, of total: Int64?) -> Float? {
         guard let total, total > 0 else { return nil }
         return Float(Double(count) / Double(total))

@@ -10,11 +10,22 @@ extension ResponseFuture {
         self.init(FutureCore { $0.gather(children) })
     }
 
-    /// Creates a future with the values of other futures, which are created when it is started. `nil` cancels it.
+    /// Creates a future with the values of other futures, which run at the same time.
     ///
     /// ```swift
     /// ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
     /// ```
+    ///
+    /// - Parameter childFutures: Called at once, so it can use `self` implicitly. To create the futures when this one is
+    ///   started, pass the closure by its label: `ResponseFuture(childFutures: { … })`.
+    public convenience init<Child>(childFuturesCallback childFutures: () -> [ResponseFuture<Child>])
+    where T == [Child] {
+        self.init(childFutures: childFutures())
+    }
+
+    /// Creates a future with the values of other futures, which are created when it is started. `nil` cancels it, and a
+    /// thrown error makes it fail.
+    @_disfavoredOverload
     public convenience init<Child>(
         @_inheritActorContext childFutures: @escaping @isolated(any) @Sendable () throws -> [ResponseFuture<Child>]?
     ) where T == [Child] {

@@ -72,12 +72,6 @@ extension ResponseFuture {
         fulfill(with: future)
     }
 
-    /// Creates a future with the values of other futures, which run at the same time. The closure is called at once.
-    @_disfavoredOverload
-    public convenience init<Child>(childFuturesCallback: () -> [ResponseFuture<Child>]) where T == [Child] {
-        self.init(childFutures: childFuturesCallback())
-    }
-
     /// Creates a future with the values of other futures, which run at the same time, as
     /// `ResponseFuture(childFutures:)` does.
     public convenience init<Child>(arrayLiteral futures: ResponseFuture<Child>...) where T == [Child] {

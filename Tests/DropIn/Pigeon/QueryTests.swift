@@ -2,6 +2,19 @@ import Foundation
 import Pigeon
 import Testing
 
+/// The app's own object that sends requests.
+final class APIDispatcher: Sendable {
+    private let answers: [User]
+
+    init(users: [User]) {
+        answers = users
+    }
+
+    func users() -> AnyPublisher<[User], Error> {
+        answer(answers)
+    }
+}
+
 @MainActor
 @Suite("Pigeon 0.1: queries", OwnSharedState(), .timeLimit(.minutes(1)))
 struct QueryTests {
@@ -17,6 +30,14 @@ struct QueryTests {
         #expect(users.state.label == "idle")
         users.refetch(request: ())
         #expect(users.state.value?.map(\.name) == ["Ann"])
+    }
+
+    // guide: capture of `dispatcher` with non-Sendable type
+    @Test func `K33: a fetcher asks the app's own dispatcher`() {
+        let dispatcher = APIDispatcher(users: [bob])
+        let users = Query<Void, [User]>(key: .users) { dispatcher.users() }
+        users.refetch(request: ())
+        #expect(users.state.value?.map(\.name) == ["Bob"])
     }
 
     @Test func `a failure is a state, and has the fetcher's error`() {

@@ -221,6 +221,11 @@ struct Version1_11FuturesTests {
         #expect(try await post.fetchResult().data == Post())
     }
 
+    @Test("K33: updated with a look at the state of the task")
+    func states() async {
+        await (self as any DeprecatedFulfilling).showDeprecatedProgress()
+    }
+
     @Test("the deprecated names for fulfilling")
     func deprecated() async throws {
         try await (self as any DeprecatedFulfilling).useDeprecated()
@@ -231,6 +236,7 @@ struct Version1_11FuturesTests {
 @MainActor
 private protocol DeprecatedFulfilling {
     func useDeprecated() async throws
+    func showDeprecatedProgress() async
 }
 
 extension Version1_11FuturesTests: DeprecatedFulfilling {
@@ -242,5 +248,21 @@ extension Version1_11FuturesTests: DeprecatedFulfilling {
         #expect(try await two.fetchResult() == 2)
         let three: ResponseFuture<Int> = ResponseFuture(result: 3).response { _ in }
         #expect(try await three.fetchResult() == 3)
+    }
+
+    /// As each screen of the example shows progress.
+    @available(*, deprecated, message: "Tests what is deprecated.")
+    fileprivate func showDeprecatedProgress() async {
+        let screen = self.screen
+        let future = ResponseFuture<Int> { _ in }
+        future.updated { task in
+            // guide: `guard task.state == .running`
+            guard task.state == .running else { return }
+            screen.show(task.percentTransferred ?? -1)
+            future.succeed(with: 1)
+        }.start()
+        future.update(progress: TransferProgress(received: 1, expectedToReceive: 4))
+        await future.finish()
+        #expect(screen.lines == ["0.25"])
     }
 }

@@ -6,6 +6,24 @@ import Testing
     import FoundationNetworking
 #endif
 
+/// A class of no actor, as the old example has it, in both modes.
+private final class Feed {
+    private(set) var asked: [Int] = []
+
+    private func fetchPost(forId id: Int) -> ResponseFuture<Post> {
+        asked.append(id)
+        return ResponseFuture(result: Post())
+    }
+
+    func fetchPosts() -> ResponseFuture<[Post]> {
+        return ResponseFuture<[Post]>.init {
+            return (1...3).map { id in
+                fetchPost(forId: id)
+            }
+        }
+    }
+}
+
 @MainActor
 @Suite("PiuPiu 1.11: joins")
 struct Version1_11JoinsTests {
@@ -132,6 +150,14 @@ struct Version1_11JoinsTests {
         await ResponseFuture(result: [1]).addingSeriesResult { _ in return nil }
             .cancellation { screen.show("cancelled") }.finish()
         #expect(screen.lines == ["cancelled"])
+    }
+
+    @Test("K33: a closure that creates many futures is called at once, and uses its class without self")
+    func childrenOfAClass() async throws {
+        let feed = Feed()
+        let future = feed.fetchPosts()
+        #expect(feed.asked == [1, 2, 3])
+        #expect(try await future.fetchResult().map(\.id) == [1, 1, 1])
     }
 
     @Test("guide: cancelling a join reaches both futures (N3, N4)")

@@ -28,6 +28,21 @@ struct ReplacementTests {
         #expect(service.client === client)
     }
 
+    @Test("K33: the segments . and .. of a path")
+    func dotSegments() async {
+        // guide: dot segments in a path
+        #expect(user.child("./c") === user.child("c"))
+        #expect(user.relative("../bob") === service.resource("/bob"))
+        for path in ["..", "../bob", "a/../../bob"] {
+            let response = await end(of: user.child(path).load()).response
+            guard case .failure = response else {
+                Issue.record("\(path): \(response)")
+                continue
+            }
+        }
+        #expect(network.requests.isEmpty)
+    }
+
     @Test("guide: `URLSessionConfiguration.ephemeral`, which is the default for `networking:`")
     func defaultNetworking() {
         #expect(Service.defaultNetworking.urlCache == nil)

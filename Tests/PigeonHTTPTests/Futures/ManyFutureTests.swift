@@ -33,13 +33,13 @@ struct ManyFutureTests {
         #expect(try await ResponseFuture(childFutures: [shared, shared]).value == [7, 7])
     }
 
-    @Test("The closure's futures are made at the start, and what it throws is the error")
+    @Test("A closure with its label creates the futures at the start, and what it throws is the error")
     func closure() async throws {
         let made = Recorder<Int>()
-        let future = ResponseFuture<[Int]> {
+        let future = ResponseFuture<[Int]>(childFutures: {
             made.append(1)
             return (1...3).map { ResponseFuture(result: $0) }
-        }
+        })
         #expect(made.all == [])
         #expect(try await future.value == [1, 2, 3])
         #expect(made.all == [1])
