@@ -32,12 +32,24 @@ public final class QueryLab: Sendable {
     private let offset: OffsetBox
 
     /// Creates a lab that is online, in the foreground, at 2001-01-01 00:00 UTC.
-    public init(
+    public convenience init(
         seed: UInt64 = 1, cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil,
         dependencies: Dependencies = Dependencies(), options: QueryOptions = QueryOptions(), budget: Int? = nil
     ) {
+        self.init(
+            startingAfter: 0, seed: seed, cache: cache, outbox: outbox, fleet: fleet, dependencies: dependencies,
+            options: options, budget: budget)
+    }
+
+    /// - Parameter seconds: The time after 2001-01-01 00:00 UTC at which the wall clock begins, for a second process.
+    package init(
+        startingAfter seconds: TimeInterval, seed: UInt64 = 1, cache: (any QueryCacheType)? = nil,
+        outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil, dependencies: Dependencies = Dependencies(),
+        options: QueryOptions = QueryOptions(), budget: Int? = nil
+    ) {
         let (clock, random, executor) = (ManualClock(), SeededRandom(seed: seed), ManualExecutor())
         let offset = OffsetBox()
+        offset.shift(by: seconds)
         self.offset = offset
         environment = QueryEnvironment(
             clock: clock,

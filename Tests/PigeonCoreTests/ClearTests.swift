@@ -236,8 +236,8 @@ struct ClearTests {
     func twice() throws {
         try client.set("old", for: mine)
         let both = lab.start { [client] in
-            async let one: Void = client.clear()
-            async let other: Void = client.clear()
+            async let one = client.clear()
+            async let other = client.clear()
             _ = try await (one, other)
         }
         lab.settle()

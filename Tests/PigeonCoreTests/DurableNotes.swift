@@ -200,12 +200,12 @@ struct NotesProgram {
         session: String? = nil, isOnline: Bool = true, seed: UInt64 = 1, cache: (any QueryCacheType)? = nil,
         mutations: [any DurableMutation.Type] = [
             AddNote.self, RenameNote.self, DeleteNote.self, CreateNote.self,
-        ], coding: MutationCoding? = nil
+        ], coding: MutationCoding? = nil, startingAfter seconds: TimeInterval = 0
     ) {
         self.store = store
         self.server = server
         lab = QueryLab(
-            seed: seed, cache: cache,
+            startingAfter: seconds, seed: seed, cache: cache,
             outbox: Outbox.Setup(store: store, mutations: mutations, session: session, coding: coding),
             dependencies: Dependencies(server))
         if !isOnline { lab.setOnline(false) }

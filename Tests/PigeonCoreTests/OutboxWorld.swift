@@ -13,6 +13,8 @@ final class OutboxWorld: RandomWorld {
     private var isOnline = true
     /// Seconds since the start.
     private var time = 0
+    /// Seconds by which the wall clock was set forward.
+    private var shift = 0
 
     private(set) var log: [String] = []
     private(set) var problem: String?
@@ -60,9 +62,9 @@ final class OutboxWorld: RandomWorld {
 
     private func boot() -> NotesProgram {
         lives += 1
-        let program = NotesProgram(store, server, isOnline: isOnline, seed: random.next())
         // All processes of a machine have the same clock.
-        program.lab.shiftWallClock(by: Double(time))
+        let program = NotesProgram(
+            store, server, isOnline: isOnline, seed: random.next(), startingAfter: Double(time + shift))
         try? program.client.set(["server"], for: .notes)
         // The first frame.
         let texts = program.outbox.waiting.compactMap { ($0.mutation as? AddNote)?.text }
@@ -106,7 +108,7 @@ final class OutboxWorld: RandomWorld {
 
     private func step() {
         let index = random.below(programs.count)
-        switch random.below(24) {
+        switch random.below(25) {
         case 0..<7: add(index)
         case 7..<10: rename(index)
         case 10: failNext()
@@ -138,6 +140,7 @@ final class OutboxWorld: RandomWorld {
             }
         case 21: retry(index)
         case 22: edit(index)
+        case 23: setClock()
         default: if random.once(in: 6) { clear(index) }
         }
         settle()
@@ -184,6 +187,15 @@ final class OutboxWorld: RandomWorld {
         note(isOnline ? "online" : "offline")
         self.isOnline = isOnline
         for program in programs { program.lab.setOnline(isOnline) }
+    }
+
+    /// Sets the wall clock of the machine forward or back, by a second to 30 days.
+    private func setClock() {
+        let amount = random.pick([1, 30, 90, 3600, 86_400, 2_592_000]) ?? 1
+        let seconds = random.once(in: 2) ? amount : -amount
+        note("set the clock by \(seconds)")
+        shift += seconds
+        for program in programs { program.lab.shiftWallClock(by: Double(seconds)) }
     }
 
     private func wait(_ seconds: Int) {

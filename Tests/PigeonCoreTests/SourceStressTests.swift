@@ -254,7 +254,7 @@ struct SourceStressTests {
             if random.once(in: 2) { await Task.yield() }
             task.cancel()
             await task.value
-        case 17 where random.once(in: 10): try? await client.clear()
+        case 17 where random.once(in: 10): _ = try? await client.clear()
         case 18: client.dropUnobserved()
         default: _ = try? await client.look(at: definition)
         }

@@ -243,7 +243,7 @@ struct StoredEditTests {
             edits.set("mine", for: .value(at: "post"))
             // Runs on this thread until it waits for the caches, so the client is cleared before the edits are
             // committed.
-            _ = QueryEnvironment.launchImmediately { [client = lab.client] in try? await client.clear() }
+            _ = QueryEnvironment.launchImmediately { [client = lab.client] in _ = try? await client.clear() }
         }
         lab.mutate(mutation)
         #expect(client.value(of: "post", as: String.self) == nil)

@@ -221,7 +221,7 @@ struct StressTests {
             if random.once(in: 2) { await Task.yield() }
             task.cancel()
             await task.value
-        case 19 where random.once(in: 10): try? await client.clear()
+        case 19 where random.once(in: 10): _ = try? await client.clear()
         case 20 where random.once(in: 10):
             let task = environment.launch {
                 for await _ in client.observe(definition) where Task.isCancelled { return }
@@ -307,7 +307,7 @@ struct StressTests {
                     user += 1
                     return user
                 }
-                try? await client.clear()
+                _ = try? await client.clear()
                 for _ in 0..<20 {
                     let values = [client.value(of: definition), store.get(for: "user")]
                     for value in values.compactMap({ $0 }) where value < next { wrong.withLock { $0 += 1 } }

@@ -75,6 +75,28 @@
             #expect(dates.all.allSatisfy { $0.timeIntervalSinceReferenceDate >= end })
         }
 
+        @Test("K13, O7: a process that ends after close() gives its lease back, though an attempt had not ended")
+        func givenBack() async throws {
+            defer { remove("given") }
+            await #expect(processExitsWith: .success) {
+                endProcess(after: 50)
+                let store = try SQLiteMutationStore(at: Self.file("given", of: getppid()))
+                let held = Recorder<CheckedContinuation<Void, Never>>()
+                // The attempt ignores its cancellation.
+                let shop = Shop { await withCheckedContinuation { held.append($0) } }
+                let client = QueryClient.errands(in: store, shop, leaseTime: .seconds(3600))
+                for text in ["milk", "bread"] { try await client.enqueue(Errand(text, scope: "shop")) }
+                await until { held.all.count == 1 }
+                let report = await client.close(within: .zero)
+                guard report.cancelledMutations == 1 else { exit(1) }
+                exit(0)
+            }
+            let shop = Shop()
+            let client = QueryClient.errands(in: try store("given"), shop)
+            #expect(await client.outbox.drain() == 0)
+            #expect(shop.contexts.map(\.attempt) == [2, 1])
+        }
+
         @Test("O7: a client notices what another process enqueues, clears and makes, without being asked")
         func noticed() async throws {
             defer { remove("notice") }

@@ -148,9 +148,24 @@ private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
         try await context[API.self].rename(42, to: "Ann")
     }
     let failures = client.onFailure { error, event in
-        if case HTTPError.status(let answer) = error, answer.statusCode == .unauthorized { session.signOut() }
+        if event.failureReason == .unauthorized { session.signOut() }
     }
     print(user, price, depot, failures)
+}
+
+private struct Banner: Sendable {
+    func show(_ text: String) {}
+}
+
+private func reasons(_ client: QueryClient, _ banner: Banner) -> QuerySubscription {
+    let failures = client.onFailure { error, event in
+        switch event.failureReason {
+        case .unauthorized: session.signOut()
+        case .noConnection, .unavailable: banner.show("Not up to date.")
+        default: banner.show(error.localizedDescription)
+        }
+    }
+    return failures
 }
 
 private func hasty(_ client: QueryClient) async throws {

@@ -15,7 +15,7 @@ import PigeonHTTP
     }
     func signOut() async {
         (isSignedIn, message) = (false, nil)
-        try? await client.clear()
+        _ = try? await client.clear()
     }
     private func report(_ error: any Error, _ event: QueryEvent) async {
         if (error as? HTTPError)?.statusCode == 401 { return await signOut() }

@@ -185,13 +185,15 @@ struct ClientState {
     mutating func emit(
         _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, fetchNumber: UInt64? = nil,
         mutation: String? = nil, mutationNumber: UInt64? = nil, error: @autoclosure () -> (any Error)? = nil,
-        _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
+        reason: FailureReason? = nil, _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
     ) {
         guard events.hasListeners else { return }
         events.append { sequence in
-            QueryEvent(
+            let error = error()
+            let own = error.flatMap { TransientError.isCancellation($0) ? nil : FailureReason($0) }
+            return QueryEvent(
                 kind: kind(), key: key, fetchNumber: fetchNumber, mutation: mutation, mutationNumber: mutationNumber,
-                cause: cause(), time: moment.now, error: error(), sequence: sequence)
+                cause: cause(), time: moment.now, error: error, failureReason: reason ?? own, sequence: sequence)
         }
         work.hasEvents = true
     }

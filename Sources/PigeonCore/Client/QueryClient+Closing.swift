@@ -12,9 +12,9 @@ extension QueryClient {
     /// From the call on, no fetch and no mutation begins: callers receive ``QueryError/closed(name:)``, unless a value
     /// that they accept is in memory or in a cache. Iterations of observers end. What runs has until the
     /// limit to end, and what waits for its next attempt is cancelled at once. At the limit, or when the caller
-    /// is cancelled, the rest is cancelled too. Then every value is written to its cache, the outbox leaves its mutations to
-    /// other processes, and the client leaves its fleet. A mutation can still be enqueued: it is recorded, and made by
-    /// another process or the next one.
+    /// is cancelled, the rest is cancelled too. Then every value is written to its cache, the outbox gives its lease back, so
+    /// that another process can make its mutations at once, and the client leaves its fleet. A mutation can still be
+    /// enqueued: it is recorded, and made by another process or the next one.
     ///
     /// - Parameter limit: The time for which running fetches and mutations continue. Default 10 seconds.
     /// - Returns: What did not end well. A later call waits for the same, and reports what is left.

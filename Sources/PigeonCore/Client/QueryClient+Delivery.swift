@@ -99,17 +99,20 @@ extension QueryClient {
     ///
     /// ```swift
     /// let failures = client.onFailure { error, event in
-    ///     if case HTTPError.status(let answer) = error, answer.statusCode == .unauthorized { session.signOut() }
+    ///     if event.failureReason == .unauthorized { session.signOut() }
     /// }
     /// ```
     ///
-    /// A cancellation is no failure. The handler is called on the thread on which the fetch ended, and may use the
-    /// client. The event has the key or the mutation, and the cause.
+    /// An enqueued mutation fails when it is set aside, and when it waits for new credentials. The process that made the
+    /// attempt reports it. A mutation that waits for the network has not failed. A cancellation is no failure. The handler is
+    /// called on the thread on which the fetch ended, and may use the client. The event has the key or the mutation, the
+    /// cause, and the ``QueryEvent/failureReason``.
     public func onFailure(_ handler: @escaping @Sendable (any Error, QueryEvent) -> Void) -> QuerySubscription {
         onEvent { event in
             guard let error = event.error, !TransientError.isCancellation(error) else { return }
             switch event.kind {
-            case .failed, .pageFailed, .mutationFailed: handler(error, event)
+            case .failed, .pageFailed, .mutationFailed, .setAside: handler(error, event)
+            case .mutationPaused where event.failureReason == .unauthorized: handler(error, event)
             default: return
             }
         }

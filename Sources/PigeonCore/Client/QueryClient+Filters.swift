@@ -123,10 +123,13 @@ extension QueryClient {
     /// truth of entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
     /// without a value, and do not refetch by themselves.
     ///
+    /// - Returns: The number of changes that were not made yet and are discarded. ``OutboxSnapshot/count`` is the number
+    ///   before.
     /// - Throws: The error of a cache or source of truth that could not be emptied. Everything else is empty all the
     ///   same. The client tries again, and reads nothing from that cache until it is empty. If the process ends before
     ///   that, the cache keeps its content.
-    public func clear() async throws {
+    @discardableResult
+    public func clear() async throws -> ClearingReport {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in
             for slot in state.entries.slots(in: .all) {
@@ -142,13 +145,15 @@ extension QueryClient {
         }
         _ = dropped  // user values are released outside the lock
         var problem: (any Error)?
-        do { try await outbox.clear() } catch { problem = error }
+        let cleared = outbox.clear()
+        do { try await cleared.stored?.value(endsWithTask: false) } catch { problem = error }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await environment.writing.during { _ = await writer.write(for: self) }
         for waiter in waiters {
             do { try await waiter.value(endsWithTask: false) } catch { problem = problem ?? error }
         }
         if let problem { throw problem }
+        return ClearingReport(discardedMutations: cleared.count)
     }
 
     /// Removes every entry from memory that is not observed, not being fetched, and not held by an object that stands for
@@ -288,4 +293,11 @@ extension Slot {
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
             activity: entry.activity, hasValue: entry.shown != nil, hasFailed: entry.failure != nil)
     }
+}
+
+/// The result of ``QueryClient/clear()``.
+public struct ClearingReport: Sendable, Hashable {
+    /// The number of enqueued mutations of the session that were not made yet and are gone. It includes those that ran: the
+    /// server may have made them.
+    public let discardedMutations: Int
 }

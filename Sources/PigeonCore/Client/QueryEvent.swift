@@ -58,7 +58,7 @@ public struct QueryEvent: Sendable {
         case mutated
         /// A mutation failed, or was cancelled. The text names the error without its content.
         case mutationFailed(String)
-        /// A mutation waits for the network or for its turn.
+        /// A mutation waits for the network or for its turn, or a durable mutation for new credentials.
         case mutationPaused
         /// A durable mutation was recorded.
         case enqueued
@@ -91,9 +91,15 @@ public struct QueryEvent: Sendable {
     public let cause: Cause
     /// The time of the event, on the client's clock.
     public let time: MonotonicInstant
-    /// The error of a failed fetch, page load or mutation, or of an attempt that is retried. `nil` for other events. It may
+    /// The error of a failed fetch, page load or mutation, of an attempt that is retried, or of a durable mutation that was
+    /// set aside or waits for new credentials. `nil` for other events. It may
     /// contain what the server answered, so it is not part of the description.
     public let error: (any Error)?
+    /// The reason of the ``error``. `nil` without one, and for a cancellation.
+    ///
+    /// By it, a durable mutation that waits for new credentials (``Kind/mutationPaused`` with
+    /// ``FailureReason/unauthorized``) differs from one that waits for the network, which has no error.
+    public let failureReason: FailureReason?
     /// The number of the event, which increases by one with each event of a client.
     public let sequence: UInt64
 }
@@ -158,6 +164,7 @@ extension QueryEvent: CustomStringConvertible {
             case .fetching, .cancelled, .invalidated, .removed, .paused, .dropped, .joined: " (\(cause))"
             case .written where cause != .written: " (\(cause))"
             case .hydrated where cause != .cached: " (\(cause))"
+            case .mutationPaused where failureReason == .unauthorized: " until there are new credentials"
             default: ""
             }
         return "\(subject) \(kind)\(because)"

@@ -103,11 +103,12 @@ extension QueryClient {
     /// Sends an event to the event stream, if it has listeners.
     func emit(
         _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, _ number: UInt64?, error: (any Error)? = nil,
-        _ cause: Cause = .requested
+        reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
         transact { state, work, moment in
-            state.emit(kind(), mutation: mutation, mutationNumber: number, error: error, cause, moment, &work)
+            state.emit(
+                kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause, moment, &work)
         }
     }
 

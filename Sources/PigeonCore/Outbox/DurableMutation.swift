@@ -24,8 +24,9 @@ public import Foundation
 /// What the mutation needs besides its properties comes from the client's ``Dependencies``, because a record can only
 /// contain what is `Codable`. For a file, store its location, and keep the file until ``Mutating/succeeded(_:_:)``.
 public protocol DurableMutation: Mutating, Codable {
-    /// The name of the type in records. It must never change once a version of the program has been released. The
-    /// default is the name of the type.
+    /// The name of the type in records. It must never change once a version of the program has been released, and no other
+    /// type of ``Outbox/Setup/mutations`` may have it. The default is the name of the type without its module and the types
+    /// around it: `Rename` for `Notes.Rename`, and for `Albums.Rename` too.
     static var name: String { get }
 
     /// The version of the type's encoding. Increase it when older records no longer decode, and implement
@@ -51,7 +52,8 @@ public protocol DurableMutation: Mutating, Codable {
     /// Resolves a conflict with what the server has. The default sets the mutation aside.
     func resolve(_ conflict: MutationConflict) async throws -> ConflictResolution
 
-    /// The behavior while an earlier mutation of the same scope is set aside. The default is to wait.
+    /// The behavior while an earlier mutation of the same scope is set aside. The default is to be made without it. A
+    /// mutation with a ``TemporaryID`` waits for its creation in any case.
     var afterSetAside: AfterSetAside { get }
 
     /// The time after which a mutation that has not succeeded is set aside. The default is `nil`: never.
@@ -59,7 +61,7 @@ public protocol DurableMutation: Mutating, Codable {
 }
 
 extension DurableMutation {
-    /// The default is the name of the type.
+    /// The default is the name of the type, without its module and the types around it.
     public static var name: String { String(describing: Self.self) }
     /// The default is 1.
     public static var version: Int { 1 }
@@ -75,8 +77,8 @@ extension DurableMutation {
     public func judge(_ error: any Error) -> MutationFailure { MutationFailure(error, retry: retry) }
     /// The default sets the mutation aside.
     public func resolve(_ conflict: MutationConflict) async throws -> ConflictResolution { .setAside }
-    /// The default is to wait.
-    public var afterSetAside: AfterSetAside { .wait }
+    /// The default is to be made without the earlier mutation.
+    public var afterSetAside: AfterSetAside { .proceed }
     /// The default is `nil`: never.
     public var maximumAge: Duration? { nil }
     /// The default is ``/PigeonBase/RetryPolicy/persistent``.
@@ -107,9 +109,10 @@ public enum MutationFailure: Sendable, Hashable {
     /// The server has something newer. The default for the statuses 409 and 412.
     case conflict
     /// The server does not accept the credentials. The outbox pauses, without counting the attempt, until
-    /// ``Outbox/resume()`` is called. The default for the status 401.
+    /// ``Outbox/resume()`` is called. Reported by ``QueryClient/onFailure(_:)``. The default for the status 401.
     case unauthorized
-    /// The server refuses the mutation for good. It is set aside. The default for all other errors.
+    /// The server refuses the mutation for good. It is set aside, and reported by ``QueryClient/onFailure(_:)``. The default
+    /// for all other errors.
     case refused
 
     /// Returns the default meaning of an error, on which a ``DurableMutation/judge(_:)`` of your own can be built.
@@ -148,9 +151,9 @@ public enum ConflictResolution: Sendable {
 
 /// The behavior of a mutation while an earlier one of its scope is set aside.
 public enum AfterSetAside: Sendable, Hashable {
-    /// The mutation waits until the earlier one is retried or discarded.
+    /// The mutation waits until the earlier one is made or discarded, and with it the rest of the scope.
     case wait
-    /// The mutation is made without the earlier one.
+    /// The mutation is made without the earlier one. The default.
     case proceed
     /// The mutation is set aside too.
     case setAside

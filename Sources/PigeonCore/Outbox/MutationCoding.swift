@@ -60,7 +60,7 @@ extension Outbox {
     /// The identifiers that the server has assigned, and new ones.
     func identifiers(adding new: [AssignedID] = []) -> [UUID: Data] {
         var known = state.withLock { $0.assigned }
-        for id in new { if let token = id.token { known[token] = id.data } }
+        for id in new where id.abandonedCreation == nil { if let token = id.token { known[token] = id.data } }
         return known
     }
 
@@ -70,6 +70,12 @@ extension Outbox {
 
     private func read<M: DurableMutation>(_ type: M.Type, from data: Data, _ ids: TemporaryIDs) throws -> M {
         try TemporaryIDs.$current.withValue(ids) { try JSONDecoder().decode(type, from: data) }
+    }
+
+    /// Returns the temporary identifiers in a mutation that cannot be decoded, as far as its encoding shows them.
+    func tokens(in encoded: EncodedMutation) -> Set<UUID> {
+        guard let data = try? setup?.coding?.open(encoded.data) ?? encoded.data else { return [] }
+        return TemporaryIDs.tokens(in: data)
     }
 
     /// Decodes a mutation, after upgrading it to its type's version.

@@ -28,8 +28,8 @@ extension Outbox {
             receive(.succeeded(record.number, revision: record.revision, PayloadOf(output), assigned))
         } catch {
             guard state.withLock({ $0.epoch == epoch }) else { return }
-            let next = await next(after: error, of: mutation, record, context)
-            let outcome = OutboxOutcome(error: error, next: next, revision: record.revision)
+            let (next, reason) = await next(after: error, of: mutation, record, context)
+            let outcome = OutboxOutcome(error: error, reason: reason, next: next, revision: record.revision)
             receive(.failed(record.number, epoch: epoch, outcome))
         }
     }
@@ -57,15 +57,22 @@ extension Outbox {
     /// Decides what follows from an error. Calls user code.
     private func next<M: DurableMutation>(
         after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
+    ) async -> (OutboxOutcome.Next, FailureReason?) {
+        if error is MutationNotReady { return (.unready, nil) }
+        // An attempt that a closing client has cancelled says nothing of the mutation.
+        if context.client.isClosed, TransientError.isCancellation(error) { return (.again(after: 0), nil) }
+        let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
+        return (await next(after: error, judged: failure, of: mutation, record, context), FailureReason(failure))
+    }
+
+    private func next<M: DurableMutation>(
+        after error: any Error, judged failure: MutationFailure, of mutation: M, _ record: MutationRecord,
+        _ context: MutationContext
     ) async -> OutboxOutcome.Next {
         let client = context.client
-        if error is MutationNotReady { return .unready }
-        // An attempt that a closing client has cancelled says nothing of the mutation.
-        if client.isClosed, TransientError.isCancellation(error) { return .again(after: 0) }
-        let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:
-            client.emit(.mutationPaused, mutation: context.name, context.id, error: error)
+            client.emit(.mutationPaused, mutation: context.name, context.id, error: error, reason: .unauthorized)
             return .unauthorized
         case .refused: return .setAside(TransientError.label(error))
         case .passing: return again(after: error, of: mutation, record, context)
@@ -188,7 +195,7 @@ extension Outbox {
     /// - Returns: True if the caller must see that steps are carried out. `nil` if the insertion was not added, because
     ///   the scope has changed since the mutation was merged, or all mutations were dropped.
     private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool? {
-        let now = environment.wallClock()
+        let now = clock.now
         var effects: [OutboxEffect] = []
         let mustWrite = state.withLock { state -> Bool? in
             guard state.epoch == epoch else { return nil }
@@ -202,6 +209,16 @@ extension Outbox {
     private func insertion<M: DurableMutation>(
         of own: Encoded<M>, _ merge: Merge, in client: QueryClient
     ) throws -> OutboxInsertion {
+        var merge = merge
+        if merge.replaced == nil, case .own = merge.addition,
+            let creation = merge.removed.first(where: { number in
+                !state.withLock { $0.created(by: number) }.isDisjoint(with: own.tokens)
+            })
+        {
+            // Keeps the place of the creation, before the mutations that wait for it.
+            merge.replaced = creation
+            merge.removed.removeAll { $0 == creation }
+        }
         let added =
             switch merge.addition {
             case .own: addition(of: own, in: client)

@@ -5,7 +5,7 @@ extension Outbox {
     /// Returns the next step. Called by the writer only. `nil` if there is nothing to do until the next input.
     func nextStep() -> OutboxStep? {
         guard reference.client != nil else { return nil }
-        let now = environment.wallClock()
+        let now = clock.now
         var effects: [OutboxEffect] = []
         let step = state.withLock { $0.nextStep(at: now, into: &effects) }
         perform(effects)
@@ -20,8 +20,8 @@ extension Outbox {
             load(after: revision, session: session, epoch: epoch, from: setup.store)
         case .takeLease(let end):
             do {
-                let lease = MutationLease(holder: holder, end: end)
-                receive(.leased(try setup.store.takeLease(lease, now: environment.wallClock())))
+                let lease = clock.written(MutationLease(holder: holder, end: end))
+                receive(.leased(clock.read(try setup.store.takeLease(lease, now: environment.wallClock()))))
             } catch { receive(.unreadable(error)) }
         case .endLease:
             try? setup.store.endLease(of: holder)
@@ -37,7 +37,10 @@ extension Outbox {
         do {
             var receipt = MutationReceipt(numbers: [], revision: state.withLock { $0.revision })
             if !batch.changes.isEmpty {
-                receipt = try store.apply(MutationBatch(batch.changes, isDurable: batch.isDurable, lease: batch.lease))
+                receipt = try store.apply(
+                    MutationBatch(
+                        batch.changes.map(clock.written), isDurable: batch.isDurable,
+                        lease: batch.lease.map(clock.written)))
             }
             receive(.stored(batch, receipt))
         } catch {
@@ -71,7 +74,9 @@ extension Outbox {
         in client: QueryClient
     ) -> OutboxState.Item {
         var item = OutboxState.Item(
-            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
+            record: record, terms: OutboxTerms(scope: record.scope), since: clock.begin(of: record),
+            digest: record.mutation.digest)
+        item.record.progress = clock.read(record.progress)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
             (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
@@ -82,6 +87,7 @@ extension Outbox {
             } catch {
                 _ = ids.takeRemaining()
                 item.error = error
+                item.terms = OutboxTerms(scope: record.scope, tokens: tokens(in: record.mutation))
             }
         }
         guard let mutation = item.mutation, !item.isSetAside else {

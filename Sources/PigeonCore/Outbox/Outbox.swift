@@ -10,17 +10,20 @@ public import Foundation
 /// ```
 ///
 /// The client makes the mutations of one scope in order, and those of different scopes at the same time. It waits for the
-/// network, and retries as each mutation's policy says. What the server refuses for good is set aside, and is neither lost
-/// nor made until the program decides. Optimistic edits show from the call of ``QueryClient/enqueue(_:)`` on, and again
-/// after a restart, before anything is fetched.
+/// network, and retries as each mutation's policy says. What the server refuses for good is set aside: it is reported by
+/// ``QueryClient/onFailure(_:)``, and is neither lost nor made until the program decides. Later mutations are made without
+/// it, unless they have its ``TemporaryID`` or their ``DurableMutation/afterSetAside`` says otherwise. Optimistic edits show
+/// from the call of ``QueryClient/enqueue(_:)`` on, and again after a restart, before anything is fetched.
 ///
-/// Several processes can share a store. One of them at a time makes the mutations, and another takes over if it ends.
+/// Several processes can share a store. One of them at a time makes the mutations, and another takes over if it ends: at once
+/// after ``QueryClient/close(within:)``, and otherwise ``Setup/leaseTime`` later.
 public final class Outbox: Sendable {
     /// The store, the types and the limits of an outbox.
     public struct Setup: Sendable {
         /// The store of the mutations.
         public var store: any MutationStore
-        /// The types of all mutations that may be in the store. A record of another type is kept and set aside.
+        /// The types of all mutations that may be in the store. A record of another type is kept and set aside. Two types
+        /// of one ``DurableMutation/name`` are a programming error, at which the creation of the client stops the process.
         public var mutations: [any DurableMutation.Type]
         /// The session to which new mutations belong, such as the identifier of the person who is signed in. Only
         /// mutations of this session are shown and made. `nil` if there is only one.
@@ -51,6 +54,8 @@ public final class Outbox: Sendable {
     let state: Locked<OutboxState>
     let reference: ClientReference
     let environment: QueryEnvironment
+    /// The clock of the state. No time of the wall clock is compared with its times.
+    let clock: OutboxClock
     let writer = OutboxWriter()
     private let held = Locked<(alarm: AlarmHandle?, subscriptions: [QuerySubscription])>((nil, []))
     private let listeners = Listeners()
@@ -59,6 +64,8 @@ public final class Outbox: Sendable {
         self.setup = setup
         self.reference = reference
         self.environment = environment
+        clock = OutboxClock(environment)
+        if let problem = setup.flatMap({ Self.duplicate(among: $0.mutations) }) { preconditionFailure(problem) }
         types = Dictionary(setup?.mutations.map { ($0.name, $0) } ?? []) { _, last in last }
         names = Dictionary(setup?.mutations.map { (ObjectIdentifier($0), $0.name) } ?? []) { _, last in last }
         holder = setup == nil ? "" : IdempotencyKey(random: environment.random).text
@@ -66,6 +73,19 @@ public final class Outbox: Sendable {
             OutboxState(
                 holder: holder, width: setup?.width ?? 1, leaseTime: max(0.1, setup?.leaseTime.inSeconds ?? 5),
                 isOnline: environment.connectivity.isOn, session: setup?.session))
+    }
+
+    /// Describes two types of one name. A change of one of them would be read and made as the other one.
+    static func duplicate(among types: [any DurableMutation.Type]) -> String? {
+        var known: [String: any DurableMutation.Type] = [:]
+        for type in types {
+            guard let other = known.updateValue(type, forKey: type.name), other != type else { continue }
+            return """
+                \(String(reflecting: other)) and \(String(reflecting: type)) are both named "\(type.name)" in the outbox: \
+                give one of them another DurableMutation.name
+                """
+        }
+        return nil
     }
 
     deinit {
@@ -88,8 +108,8 @@ public final class Outbox: Sendable {
 
     /// The current content.
     public var snapshot: OutboxSnapshot {
-        let now = environment.wallClock()
-        return state.withLock { $0.snapshot(at: now) }
+        let (now, shift) = (clock.now, clock.shift)
+        return state.withLock { $0.snapshot(at: now, shift: shift) }
     }
 
     /// The number of changes so far, which the newest snapshot has.
@@ -102,12 +122,12 @@ public final class Outbox: Sendable {
 
     /// The mutations whose optimistic edits concern a query, in the order in which they were enqueued.
     public func items<Value>(editing definition: QueryDefinition<Value>) -> [OutboxItem] {
-        let (now, key) = (environment.wallClock(), definition.key)
+        let (now, shift, key) = (clock.now, clock.shift, definition.key)
         return state.withLock { state in
             let items = state.items.values.filter { item in
                 item.layer?.edited.contains { $0.contains(key, tags: key.tags) } == true
             }
-            return items.map { state.picture(of: $0, at: now) }
+            return items.map { state.picture(of: $0, at: now, shift: shift) }
         }.sorted { $0.id < $1.id }
     }
 
@@ -134,11 +154,12 @@ public final class Outbox: Sendable {
 
     // MARK: Changing
 
-    /// Makes a mutation that was set aside or that waits for a time, as soon as possible.
+    /// Makes a mutation that was set aside or that waits for a time, as soon as possible. One that could not be decoded is
+    /// decoded again, and stays set aside if that fails.
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func retry(_ id: OutboxItem.ID) async throws {
-        try await decide(.retry(at: environment.wallClock()), id)
+        try await decide(.retry(at: clock.now), id)
     }
 
     /// Removes a mutation that has not been made, and its optimistic edits. The entries that it edits are fetched again.
@@ -169,8 +190,7 @@ public final class Outbox: Sendable {
             change(&mutation)
             let replacement = try replacement(of: mutation, for: item.record, in: client)
             do {
-                return try await decide(
-                    .replace(replacement, at: environment.wallClock()), id, basedOn: item.record.revision)
+                return try await decide(.replace(replacement, at: clock.now), id, basedOn: item.record.revision)
             } catch {
                 client.hide(replacement.layer)
                 guard error as? MutationStoreError == .outdated else { throw error }
@@ -204,9 +224,13 @@ public final class Outbox: Sendable {
     /// - Returns: The number of mutations that still wait.
     @discardableResult
     public func drain(until deadline: Date? = nil) async -> Int {
+        await drain(within: deadline.map { .seconds($0.timeIntervalSince(environment.wallClock())) })
+    }
+
+    private func drain(within limit: Duration?) async -> Int {
         guard setup != nil else { return 0 }
         let drained = MutationOutcome()
-        let handle = deadline.map { schedule(at: $0) { drained.end(with: .success(.nothing)) } }
+        let handle = limit.map { schedule(in: $0) { drained.end(with: .success(.nothing)) } }
         defer { handle?.cancel() }
         receive(.drain(drained))
         _ = try? await drained.value(endsWithTask: true)
@@ -222,15 +246,26 @@ public final class Outbox: Sendable {
     }
 
     /// Removes all mutations of the session, and cancels those that run.
-    func clear() async throws {
-        guard setup != nil else { return }
-        try await store { .clear($0) }
+    ///
+    /// - Returns: The number of mutations that were removed, and the outcome that ends once that is stored.
+    func clear() -> (count: Int, stored: MutationOutcome?) {
+        guard setup != nil else { return (0, nil) }
+        let (now, stored) = (clock.now, MutationOutcome())
+        var (effects, count): ([OutboxEffect], Int) = ([], 0)
+        let mustWrite = state.withLock { state in
+            count = state.items.values.count { !$0.isOver }
+            return state.receive(.clear(stored), at: now, into: &effects)
+        }
+        perform(effects)
+        if mustWrite { startWriting() }
+        return (count, stored)
     }
 
     /// Waits until the results of the last attempts are stored, at most a second. After that, others can make the mutations at
-    /// once.
+    /// once, even if an attempt ignores its cancellation.
     func finish() async {
-        await drain(until: environment.wallClock() + 1)
+        _ = await drain(within: .seconds(1))
+        receive(.leave)
         await environment.writing.during { await writer.write(for: self) }
     }
 
@@ -253,16 +288,21 @@ public final class Outbox: Sendable {
 
     func receive(_ input: OutboxInput) {
         guard setup != nil else { return }
-        let now = environment.wallClock()
+        let now = clock.now
         var effects: [OutboxEffect] = []
         let mustWrite = state.withLock { $0.receive(input, at: now, into: &effects) }
         perform(effects)
         if mustWrite { startWriting() }
     }
 
-    /// Carries out steps in a task, until there is none.
+    /// Carries out steps in a task, until there is none. The client lives until then, so that what was made is noted, and
+    /// its lease ends.
     func startWriting() {
-        _ = environment.launch { [self] in await writer.write(for: self) }
+        guard let client = reference.client else { return }
+        _ = environment.launch { [self] in
+            await writer.write(for: self)
+            withExtendedLifetime(client) {}
+        }
     }
 
     func perform(_ effects: [OutboxEffect]) {
@@ -281,7 +321,9 @@ public final class Outbox: Sendable {
             case .confirm(let layer): client.confirm(layer)
             case .refetch(let layer): client.refetch(layer)
             case .emit(let event):
-                client.emit(event.kind, mutation: event.name, event.number, error: event.error, event.cause)
+                client.emit(
+                    event.kind, mutation: event.name, event.number, error: event.error, reason: event.reason,
+                    event.cause)
             }
         }
     }
@@ -299,7 +341,8 @@ public final class Outbox: Sendable {
 
     private func arm(for date: Date) {
         let reference = reference
-        let handle = schedule(at: date) { reference.client?.outbox.receive(.timePassed) }
+        let wait = Duration.seconds(date.timeIntervalSince(clock.now))
+        let handle = schedule(in: wait) { reference.client?.outbox.receive(.timePassed) }
         let old = held.withLock { held in
             defer { held.alarm = handle }
             return held.alarm
@@ -307,9 +350,8 @@ public final class Outbox: Sendable {
         old?.cancel()
     }
 
-    private func schedule(at date: Date, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
-        let delay = Duration.seconds(max(0, date.timeIntervalSince(environment.wallClock())))
-        return environment.clock.schedule(at: environment.clock.now().advanced(by: delay), action)
+    private func schedule(in wait: Duration, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
+        environment.clock.schedule(at: environment.clock.now().advanced(by: max(.zero, wait)), action)
     }
 
     private func show(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {

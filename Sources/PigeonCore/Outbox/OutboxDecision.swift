@@ -151,13 +151,13 @@ final class MutationOutcome: Sendable {
 /// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
 struct OutboxTerms {
     var scope: String?
-    var afterSetAside = AfterSetAside.wait
+    var afterSetAside = AfterSetAside.proceed
     var maximumAge: Duration?
     var networkMode = NetworkMode.online
     /// The temporary identifiers in the mutation.
     var tokens: Set<UUID> = []
 
-    init(scope: String?) { self.scope = scope }
+    init(scope: String?, tokens: Set<UUID> = []) { (self.scope, self.tokens) = (scope, tokens) }
 
     init(_ mutation: any DurableMutation, tokens: Set<UUID>) {
         scope = mutation.scope
@@ -196,6 +196,8 @@ struct OutboxBatch {
     var insertions: [OutboxInsertion] = []
     var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, stored: MutationOutcome?)] = []
     var clears: [(session: String?, stored: MutationOutcome?)] = []
+    /// Temporary identifiers whose creations are gone.
+    var abandoned: [AssignedID] = []
     /// Items that the batch changes. One batch changes an item once.
     var numbers: Set<Int64> = []
     /// Mutations that must be merged again.
@@ -249,6 +251,8 @@ struct OutboxBatch {
 /// The error of an attempt, and its consequence.
 struct OutboxOutcome {
     let error: any Error
+    /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
+    let reason: FailureReason?
     let next: Next
     /// The revision of the record when the attempt began.
     let revision: Int64
@@ -270,6 +274,8 @@ enum OutboxInput {
     case online(Bool)
     /// The client ends its work.
     case close
+    /// The client leaves its mutations to others, also those whose attempts have not ended.
+    case leave
     case timePassed
     /// Another client may have changed the store.
     case storeChanged
@@ -324,11 +330,12 @@ struct OutboxEvent {
     /// The number of the mutation in the client. `nil` if its edits are not shown.
     let number: UInt64?
     var error: (any Error)?
+    var reason: FailureReason?
     var cause = Cause.requested
 
     init(_ kind: QueryEvent.Kind, of item: OutboxState.Item, error: (any Error)? = nil, _ cause: Cause = .requested) {
         (self.kind, name, number) = (kind, item.record.mutation.name, item.layer?.id)
-        (self.error, self.cause) = (error, cause)
+        (self.error, reason, self.cause) = (error, error == nil ? nil : item.failureReason, cause)
     }
 }
 

@@ -17,7 +17,7 @@ public struct OutboxItem: Sendable, Identifiable {
 
     /// The reason why a mutation waits.
     public enum Reason: Sendable, Hashable {
-        /// An earlier mutation of its scope, or another mutation, is made first.
+        /// An earlier mutation of its scope, the creation of an identifier that it has, or another mutation is made first.
         case turn
         /// There is no network.
         case network
@@ -59,6 +59,9 @@ public struct OutboxSnapshot: Sendable {
     public let problems: [String]
     /// A number that increases with each change of the outbox.
     public let version: Int
+
+    /// The number of mutations of the session that are not made yet: those that run or wait, and those that are set aside.
+    public var count: Int { waiting.count + setAside.count }
 
     /// True if nothing waits and nothing is set aside.
     public var isEmpty: Bool { waiting.isEmpty && setAside.isEmpty }
@@ -118,8 +121,10 @@ public enum OutboxError: Error, Sendable, Hashable {
     case coding(name: String, reason: String)
     /// A mutation was not made within its maximum age.
     case expired(name: String, age: Duration)
-    /// An earlier mutation of the same scope was set aside.
+    /// An earlier mutation of the same scope, or the creation of an identifier that it has, was set aside.
     case afterSetAside(name: String)
+    /// The mutation has a ``TemporaryID`` whose creation was discarded, or has ended without an identifier of the server.
+    case noCreation(name: String)
     /// A mutation was merged into a later one, removed with it, or made by another process, so that its answer is
     /// unknown.
     case noAnswer(name: String)
@@ -144,6 +149,9 @@ extension OutboxError: PlainlyDescribedError {
         case .coding(let name, let reason): "\(name) cannot be encoded or decoded: \(reason)"
         case .expired(let name, let age): "\(name) was not made within \(age.brief)"
         case .afterSetAside(let name): "\(name) follows a mutation that was set aside"
+        case .noCreation(let name):
+            "\(name) has a temporary identifier in place of which the server has assigned none: its creation was discarded, "
+                + "or did not return the identifier from assigns(_:)"
         case .noAnswer(let name): "the answer to \(name) is unknown: it was merged, or made by another process"
         case .notWaiting(let id): "mutation \(id) is not in the outbox any more, or is being made"
         case .storage(let reason): "the outbox cannot be read or written: \(reason)"

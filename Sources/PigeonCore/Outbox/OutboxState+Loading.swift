@@ -39,7 +39,7 @@ extension OutboxState {
             let error = item.error ?? OutboxError.noAnswer(name: item.record.mutation.name)
             for outcome in known.outcomes { effects.append(.end(outcome, .failure(error))) }
             items[number]?.outcomes = []
-            if let scope = item.scope { consider(scope) }
+            considerFollowers(of: item)
         }
         add(changes.assigned, &effects)
         let present = Set(changes.numbers)

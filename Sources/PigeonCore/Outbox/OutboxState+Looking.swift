@@ -25,35 +25,38 @@ extension OutboxState {
         insertions[scope.name] === scope.pending && scopes[scope.name]?.last == scope.last
     }
 
-    func snapshot(at now: Date) -> OutboxSnapshot {
+    /// - Parameter shift: The seconds by which the wall clock is ahead of the clock of the state.
+    func snapshot(at now: Date, shift: TimeInterval) -> OutboxSnapshot {
         var (waiting, setAside): ([OutboxItem], [OutboxItem]) = ([], [])
         var standings = ScopeStandings()
         for number in items.keys.sorted() {
             guard let item = items[number], !item.isOver else { continue }
-            let picture = picture(of: item, isFirst: standings.isFirst(item), at: now)
+            let picture = picture(of: item, isFirst: standings.isFirst(item, in: self), at: now, shift)
             if item.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
         }
         return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems, version: version)
     }
 
-    func picture(of item: Item, at now: Date) -> OutboxItem {
-        picture(of: item, isFirst: standing(of: item.record.number, item) == .first, at: now)
+    func picture(of item: Item, at now: Date, shift: TimeInterval) -> OutboxItem {
+        picture(of: item, isFirst: standing(of: item.record.number, item) == .first, at: now, shift)
     }
 
-    func picture(of item: Item, isFirst: Bool, at now: Date) -> OutboxItem {
+    func picture(of item: Item, isFirst: Bool, at now: Date, _ shift: TimeInterval) -> OutboxItem {
         OutboxItem(
             id: item.record.number, name: item.record.mutation.name, mutation: item.mutation, scope: item.scope,
             enqueuedAt: item.record.enqueuedAt, attempts: item.record.progress.attempts,
-            stage: stage(of: item, isFirst: isFirst, at: now), error: item.error)
+            stage: stage(of: item, isFirst: isFirst, at: now, shift), error: item.error)
     }
 
-    func stage(of item: Item, isFirst: Bool, at now: Date) -> OutboxItem.Stage {
+    func stage(of item: Item, isFirst: Bool, at now: Date, _ shift: TimeInterval) -> OutboxItem.Stage {
         if let reason = item.record.progress.setAside { return .setAside(reason) }
         guard item.mutation != nil else { return .setAside(item.error.map { "\($0)" } ?? "unreadable") }
         if item.stage != .waiting { return .running }
         if isUnauthorized { return .waiting(.authorization) }
         if !isFirst { return .waiting(.turn) }
-        if let date = item.record.progress.notBefore, !item.isDue(date, at: now) { return .waiting(.time(date)) }
+        if let date = item.record.progress.notBefore, !item.isDue(date, at: now) {
+            return .waiting(.time(date + shift))
+        }
         if !isOnline && item.needsNetwork { return .waiting(.network) }
         if storeAgainAt > now { return .waiting(.storage) }
         return .waiting(!ownsLease && leaseAgainAt > now ? .otherProcess : .turn)
@@ -63,15 +66,21 @@ extension OutboxState {
     struct ScopeStandings {
         private var behind: Set<String> = []
         private var behindSetAside: Set<String> = []
+        /// The mutations that wait for the creation of an identifier, which is set aside or waits in the same way.
+        private var held: Set<Int64> = []
 
-        mutating func isFirst(_ item: Item) -> Bool {
-            guard let scope = item.scope else { return true }
+        mutating func isFirst(_ item: Item, in state: OutboxState) -> Bool {
+            let number = item.record.number
+            let creations = state.creations(beforeNumber: number, item)
+            let isHeld = creations.contains { held.contains($0) || state.items[$0]?.isSetAside == true }
+            if isHeld { held.insert(number) }
+            guard let scope = item.scope else { return creations.isEmpty }
             if item.isSetAside {
                 behindSetAside.insert(scope)
                 return true
             }
-            defer { behind.insert(scope) }
-            return !behind.contains(scope)
+            defer { if isHeld { behindSetAside.insert(scope) } else { behind.insert(scope) } }
+            return creations.isEmpty && !behind.contains(scope)
                 && (!behindSetAside.contains(scope) || item.terms.afterSetAside == .proceed)
         }
     }

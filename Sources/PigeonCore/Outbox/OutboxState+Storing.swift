@@ -14,8 +14,8 @@ extension OutboxState {
             ready.insert(next.number)
         }
         if let step = nextBatch(at: now) { return step }
-        if activeCount > 0, ownsLease, renewal <= now { return .takeLease(until: now + leaseTime) }
-        if activeCount == 0, ownsLease, lease.end > now { return .endLease }
+        if activeCount > 0, !hasLeft, ownsLease, renewal <= now { return .takeLease(until: now + leaseTime) }
+        if activeCount == 0 || hasLeft, ownsLease, lease.end > now { return .endLease }
         isWriting = false
         setAlarm(at: now, &effects)
         if activeCount == 0, decisions.isEmpty, !mayProgress {
@@ -67,6 +67,7 @@ extension OutboxState {
             }
             if let error {
                 items[number]?.error = error
+                items[number]?.failureReason = nil
                 batch.add(.setAside(error.description), number, item)
             } else {
                 items[number]?.stage = .starting
@@ -94,6 +95,9 @@ extension OutboxState {
                 batch.changes.append(.remove(number, revision: revision))
             }
             batch.numbers.formUnion(insertion.merged)
+            for number in insertion.merged {
+                abandon(identifiersOf: number, but: insertion.added?.replacement.terms.tokens ?? [], &batch)
+            }
             guard let record = insertion.added?.record else { return }
             if let number = insertion.replaced, let item = items[number] {
                 batch.changes.append(
@@ -114,6 +118,11 @@ extension OutboxState {
             if change.progress(after: item.record.progress) == nil {
                 items[number]?.stage = .leaving
                 if let scope = item.scope { consider(scope) }
+            }
+            switch change {
+            case .end, .discard: abandon(identifiersOf: number, but: [], &batch)
+            case .replace(let replacement, _): abandon(identifiersOf: number, but: replacement.terms.tokens, &batch)
+            default: break
             }
             batch.add(change, number, item, basedOn: basedOn, stored: stored)
         case .clear(let session, let stored):
@@ -154,6 +163,7 @@ extension OutboxState {
             apply(change, to: number, receipt, now, &effects)
             if let stored { effects.append(.end(stored, .success(.nothing))) }
         }
+        add(batch.abandoned, &effects)
         finish(batch, &effects)
     }
 
@@ -240,7 +250,7 @@ extension OutboxState {
         let number = item.record.number
         items[number] = item
         if let scope = item.scope { enter(scope, number) }
-        for token in item.terms.tokens { mentions[token, default: []].insert(number) }
+        noteMentions(by: number, item.terms)
         ready.insert(number)
     }
 
@@ -282,7 +292,8 @@ extension OutboxState {
         guard let item = items[number] else { return }
         effects.append(.release(item))
         let name = item.record.mutation.name
-        items[number]?.record.revision = receipt.revision
+        // A record that could not be read is read again, and until then keeps its revision.
+        if item.mutation != nil { items[number]?.record.revision = receipt.revision }
         if let progress = change.progress(after: item.record.progress) { items[number]?.record.progress = progress }
         switch change {
         case .start where isClosed:
@@ -299,8 +310,12 @@ extension OutboxState {
         case .wait(let date):
             later.insert(Later(at: date, number: number))
         case .takeBack: break
+        case .retry where item.mutation == nil:
+            // The program may have got what it takes to read it, such as a key.
+            (isOutdated, revision) = (true, min(revision, receipt.revision - 1))
         case .retry(let date):
             items[number]?.error = nil
+            items[number]?.failureReason = nil
             items[number]?.decidedAt = date
             if item.layer == nil, let mutation = item.mutation { effects.append(.show(number, mutation)) }
             ready.insert(number)
@@ -314,7 +329,7 @@ extension OutboxState {
             for outcome in item.outcomes { effects.append(.end(outcome, .failure(error))) }
             items[number]?.outcomes = []
             effects.append(.emit(OutboxEvent(.setAside(reason), of: item, error: error)))
-            if let scope = item.scope { consider(scope) }
+            considerFollowers(of: item)
         }
     }
 

@@ -14,7 +14,7 @@ extension OutboxState.Item {
     /// has the latter until the next attempt.
     var begin: Date {
         let recorded = record.progress.attempts == 0 ? record.progress.notBefore : nil
-        return max(record.enqueuedAt, decidedAt, recorded ?? .distantPast)
+        return max(since, decidedAt, recorded ?? .distantPast)
     }
 }
 
@@ -23,7 +23,7 @@ extension OutboxState {
     /// Lets the first mutation of a scope that can start be considered.
     mutating func consider(_ scope: String) {
         for number in scopes[scope] ?? [] {
-            guard let item = items[number], item.stage != .leaving, !item.isSetAside else { continue }
+            guard let item = items[number], item.stage != .leaving, !item.isSetAside, !isHeld(number) else { continue }
             return ready.insert(number)
         }
     }
@@ -33,20 +33,51 @@ extension OutboxState {
         later = _Heap()
     }
 
-    enum Standing {
-        case first, behind, falls
+    /// Lets the mutations be considered that come after one that was set aside.
+    mutating func considerFollowers(of item: Item) {
+        // Those that wait for its identifiers no longer hold up their scopes.
+        if !item.terms.tokens.isEmpty { considerAll() } else if let scope = item.scope { consider(scope) }
+    }
+
+    enum Standing: Equatable {
+        case first, behind
+        /// The mutation is set aside, with an error.
+        case falls(OutboxError)
     }
 
     func standing(of number: Int64, _ item: Item) -> Standing {
+        switch standing(behindCreationsOf: number, item) {
+        case .first: return standingInScope(of: number, item)
+        case let other: return other
+        }
+    }
+
+    private func standing(behindCreationsOf number: Int64, _ item: Item) -> Standing {
+        var isBehind = false
+        for token in item.terms.tokens where assigned[token] == nil {
+            guard let creation = creation(of: token) else {
+                return .falls(.noCreation(name: item.record.mutation.name))
+            }
+            guard creation != number else { continue }
+            isBehind = true
+            if item.terms.afterSetAside == .setAside, items[creation]?.isSetAside == true {
+                return .falls(.afterSetAside(name: item.record.mutation.name))
+            }
+        }
+        return isBehind ? .behind : .first
+    }
+
+    private func standingInScope(of number: Int64, _ item: Item) -> Standing {
         guard let scope = item.scope else { return .first }
         for earlier in scopes[scope] ?? [] {
             guard earlier != number else { return .first }
             guard let other = items[earlier], other.stage != .leaving else { continue }
-            guard other.isSetAside else { return .behind }
+            guard other.isSetAside || isHeld(earlier) else { return .behind }
             switch item.terms.afterSetAside {
             case .wait: return .behind
             case .proceed: continue
-            case .setAside: return .falls
+            case .setAside:
+                return other.isSetAside ? .falls(.afterSetAside(name: item.record.mutation.name)) : .behind
             }
         }
         return .first
@@ -59,14 +90,13 @@ extension OutboxState {
             guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
                 !item.isUnready
             else { continue }
-            let name = item.record.mutation.name
             switch standing(of: number, item) {
             case .behind: continue
-            case .falls: return (number, .afterSetAside(name: name))
+            case .falls(let error): return (number, error)
             case .first: break
             }
             if let age = item.terms.maximumAge, now.timeIntervalSince(item.begin) > age.inSeconds {
-                return (number, .expired(name: name, age: age))
+                return (number, .expired(name: item.record.mutation.name, age: age))
             }
             if let date = item.record.progress.notBefore, !item.isDue(date, at: now) {
                 later.insert(Later(at: date, number: number))

@@ -15,6 +15,8 @@ struct OutboxState {
         /// The edits that are shown. `nil` if none are.
         var layer: OutboxLayer?
         var error: (any Error)?
+        /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
+        var failureReason: FailureReason?
         var outcomes: [MutationOutcome] = []
         /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
         var terms: OutboxTerms
@@ -26,6 +28,8 @@ struct OutboxState {
         var becameReady = false
         /// The time in seconds that the mutation's policy lets it wait before its next attempt.
         var wait: TimeInterval = 0
+        /// The time from which the age counts: that of the enqueueing, as this process's clock sees it.
+        var since = Date.distantPast
         /// The time at which the program has decided to try again, in this run.
         var decidedAt = Date.distantPast
         /// Hash of the encoded properties, by which a change by another client is noticed.
@@ -92,12 +96,17 @@ struct OutboxState {
 
     /// The identifiers that the server has assigned.
     var assigned: [UUID: Data] = [:]
-    /// The mutations that have each temporary identifier.
-    var mentions: [UUID: Set<Int64>] = [:]
+    /// The temporary identifiers that the server will not replace, because their creations are gone. Each has the name of
+    /// the creation's type, because another mutation of that type is a new creation.
+    var abandoned: [UUID: String] = [:]
+    /// The mutations that have each temporary identifier, in order.
+    var mentions: [UUID: [Int64]] = [:]
 
     var isOnline: Bool
     /// True once no more attempts begin.
     var isClosed = false
+    /// True once the client no longer makes mutations, even if an attempt ignores its cancellation.
+    var hasLeft = false
     var isUnauthorized = false
     var session: String?
     /// Increases when all mutations are dropped from memory, so that later results are ignored.
@@ -146,6 +155,7 @@ struct OutboxState {
             self.isOnline = isOnline
             if isOnline { considerAll() }
         case .close: isClosed = true
+        case .leave: hasLeft = true
         case .timePassed: alarm = .distantFuture
         case .storeChanged:
             // Another client may have ended its lease.
@@ -227,11 +237,17 @@ struct OutboxState {
         add(assigned, &effects)
     }
 
-    /// Lets the mutations that have temporary identifiers be decoded again. They do not start before that.
+    /// Lets the mutations that have temporary identifiers be decoded again. They do not start before that. Those whose
+    /// creations are gone are considered, to be set aside.
     mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
         for id in assigned {
-            guard let token = id.token, self.assigned.updateValue(id.data, forKey: token) == nil else { continue }
-            for number in mentions[token] ?? [] { resolveIfAssigned(number, &effects) }
+            guard let token = id.token else { continue }
+            if let name = id.abandonedCreation {
+                abandoned[token] = name
+                for number in mentions[token] ?? [] { ready.insert(number) }
+            } else if self.assigned.updateValue(id.data, forKey: token) == nil {
+                for number in mentions[token] ?? [] { resolveIfAssigned(number, &effects) }
+            }
         }
     }
 
@@ -253,8 +269,8 @@ struct OutboxState {
         effects.append(.emit(OutboxEvent(.setAside("\(error)"), of: old, error: error)))
         var item = old
         (item.mutation, item.layer, item.error, item.outcomes, item.isResolving) = (nil, nil, error, [], false)
-        items[number] = item
-        if let scope = item.scope { consider(scope) }
+        (item.failureReason, items[number]) = (nil, item)
+        considerFollowers(of: item)
     }
 
     mutating func resolve(
@@ -277,17 +293,10 @@ struct OutboxState {
         guard let old = items[number]?.terms else { return }
         items[number]?.terms = terms
         forgetMentions(by: number, old)
-        for token in terms.tokens { mentions[token, default: []].insert(number) }
+        noteMentions(by: number, terms)
         guard old.scope != terms.scope else { return }
         if let scope = old.scope { leave(scope, number) }
         if let scope = terms.scope { enter(scope, number) }
-    }
-
-    mutating func forgetMentions(by number: Int64, _ terms: OutboxTerms) {
-        for token in terms.tokens {
-            mentions[token]?.remove(number)
-            if mentions[token]?.isEmpty == true { mentions[token] = nil }
-        }
     }
 
     /// Other clients insert too, so the newest number is not always the last to become known.
@@ -312,7 +321,7 @@ struct OutboxState {
         activeCount -= 1
         effects.append(.release(item))
         item.stage = .waiting
-        item.error = outcome.error
+        (item.error, item.failureReason) = (outcome.error, outcome.reason)
         items[number] = item
         resolveIfAssigned(number, &effects)
         func conclude(_ change: OutboxDecision.Change) {
@@ -348,7 +357,7 @@ struct OutboxState {
         for decision in decisions { decision.end(with: CancellationError(), &effects) }
         effects.append(.release(decisions))
         (items, scopes, insertions, decisions) = ([:], [:], [:], clears)
-        (assigned, mentions) = ([:], [:])
+        (assigned, abandoned, mentions) = ([:], [:], [:])
         (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)
     }
 }

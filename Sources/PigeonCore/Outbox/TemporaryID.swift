@@ -21,10 +21,14 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Once the creation has succeeded, the outbox decodes every mutation that waits and has the temporary identifier again,
-/// with the server's identifier in its place, and shows its edits anew. A mutation that is enqueued later with the
-/// temporary identifier is changed in the same way, also after a restart. A server's value decodes as an assigned
-/// identifier.
+/// The first mutation that is enqueued with a temporary identifier is its creation. All others with that identifier wait
+/// for the creation, in whichever scope they are, also after a restart, and also while the creation is set aside. They are
+/// never sent with the temporary identifier. Once the creation has succeeded, the outbox decodes them again, with the
+/// server's identifier in its place, and shows their edits anew. A mutation that is enqueued later is changed in the same
+/// way. A server's value decodes as an assigned identifier.
+///
+/// If the creation is discarded, or ends without ``DurableMutation/assigns(_:)`` naming the identifier, the others are set
+/// aside with ``OutboxError/noCreation(name:)``. A new mutation of the creation's type can then use the identifier.
 ///
 /// It can be a component of a key. The entry of a temporary identifier keeps its last value. A screen that follows a list
 /// receives the new identifier with the list, and then observes the entry of that.
@@ -66,6 +70,19 @@ public struct AssignedID: Sendable, Hashable {
     public init(token: UUID?, data: Data) {
         (self.token, self.data) = (token, data)
     }
+
+    /// Describes that the server will assign none, because the creation is gone.
+    ///
+    /// - Parameter name: The name of the creation's type.
+    init(abandoned token: UUID, createdBy name: String) {
+        self.init(token: token, data: Data("~\(name)".utf8))
+    }
+
+    /// The name of the type whose mutation would have created what the identifier stands for. `nil` if the server has
+    /// assigned an identifier.
+    var abandonedCreation: String? {
+        data.first == UInt8(ascii: "~") ? String(decoding: data.dropFirst(), as: UTF8.self) : nil
+    }
 }
 
 extension TemporaryID: Codable {
@@ -77,12 +94,17 @@ extension TemporaryID: Codable {
             self = .assigned(try ID(from: decoder))
             return
         }
-        if let data = TemporaryIDs.current?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first
-        {
-            self = .assigned(id)
-        } else {
+        guard let data = TemporaryIDs.current?.find(token) else {
             self = .temporary(token)
+            return
         }
+        guard let id = try? JSONDecoder().decode([ID].self, from: data).first else {
+            // The server does not know the temporary identifier, so it must not be sent in its place.
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "The assigned identifier is of another type."))
+        }
+        self = .assigned(id)
     }
 
     /// Encodes the identifier: the server's one as itself, a temporary one as an object.
@@ -114,6 +136,25 @@ extension TemporaryID: QueryKeyComponent where ID: QueryKeyComponent {
         case .temporary: description
         case .assigned(let id): id.queryKeyComponent
         }
+    }
+}
+
+extension TemporaryIDs {
+    /// Finds the temporary identifiers in a mutation that cannot be decoded.
+    static func tokens(in json: Data) -> Set<UUID> {
+        var open = [try? JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed)]
+        var found: Set<UUID> = []
+        while let value = open.popLast() {
+            switch value {
+            case let object as [String: Any]:
+                let token = (object["temporary"] as? String).flatMap(UUID.init(uuidString:))
+                if let token, object.count == 1 { found.insert(token) }
+                open += object.values.map { $0 }
+            case let array as [Any]: open += array.map { $0 }
+            default: break
+            }
+        }
+        return found
     }
 }
 

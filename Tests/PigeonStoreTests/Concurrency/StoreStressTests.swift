@@ -171,7 +171,7 @@ struct StoreStressTests {
             }
             for _ in 0..<20 {
                 let user = world.changeUser()
-                if seed.isMultiple(of: 2) { await world.store(0).clear() } else { try? await world.client.clear() }
+                if seed.isMultiple(of: 2) { await world.store(0).clear() } else { _ = try? await world.client.clear() }
                 for _ in 0..<10 {
                     let cached = try? await world.cached(0)
                     if let cached, TextWorld.user(of: cached) < user { wrong.update { $0.append(cached) } }

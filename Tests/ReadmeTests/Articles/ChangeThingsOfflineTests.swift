@@ -143,6 +143,62 @@ struct ChangeThingsOfflineTests {
         #expect(api.titles == [String(title.prefix(80))])
     }
 
+    struct MoveNote: DurableMutation {
+        var title: String
+        var scope: String? { "order" }
+        var afterSetAside: AfterSetAside { .wait }
+
+        func run(_ context: MutationContext) async throws {
+            _ = try await context[NotesAPI.self].create(title, idempotencyKey: context.idempotencyKey)
+        }
+    }
+
+    @Test(arguments: [401, 422])
+    func `a failure is heard once, and the rest is made unless its type waits`(status: Int) {
+        let lab = QueryLab(
+            outbox: Outbox.Setup(
+                store: InMemoryMutationStore(), mutations: [CreateNote.self, RenameNote.self, MoveNote.self]),
+            dependencies: Dependencies(api))
+        let (client, shown) = (lab.client, Recorder<String>())
+        @Sendable func showLogin() { shown.append("login") }
+        @Sendable func show(_ error: any Error) { shown.append("error") }
+        let failures = client.onFailure { error, event in
+            if event.failureReason == .unauthorized { showLogin() } else { show(error) }
+        }
+        api.fail(with: status)
+        for title in ["first", "second"] {
+            _ = lab.start { try await client.enqueue(MoveNote(title: title)) }
+            _ = lab.start { try await client.enqueue(RenameNote(id: .assigned(1), title: title)) }
+            lab.settle()
+        }
+        #expect(shown.all == [status == 401 ? "login" : "error"])
+        #expect(api.titles == [status == 401 ? "Bread" : "second"])
+        client.outbox.resume()
+        lab.settle()
+        #expect(api.titles == (status == 401 ? ["second", "first", "second"] : ["second"]))
+        failures.cancel()
+    }
+
+    @Test func `what was created offline and refused holds back its renames, and they go with it`() throws {
+        let lab = program(InMemoryMutationStore(), isOnline: false)
+        let create = CreateNote(title: "Oats")
+        _ = lab.start { try await lab.client.enqueue(create) }
+        lab.settle()
+        _ = lab.start { try await lab.client.enqueue(RenameNote(id: create.id, title: "Milk")) }
+        _ = lab.start { try await lab.client.enqueue(RenameNote(id: .assigned(1), title: "Rye")) }
+        api.fail(with: 422)
+        lab.setOnline(true)
+        lab.settle()
+        #expect(api.titles == ["Rye"])
+        #expect(lab.client.outbox.snapshot.waiting.count == 1)
+        let refused = try #require(lab.client.outbox.snapshot.setAside.first?.id)
+        _ = lab.start { try await lab.client.outbox.discard(refused) }
+        lab.settle()
+        #expect(
+            lab.client.outbox.snapshot.setAside.map { $0.error as? OutboxError } == [.noCreation(name: "RenameNote")])
+        #expect(api.titles == ["Rye"])
+    }
+
     @Test func `changes belong to a session, and are made before the program is suspended`() {
         struct Person { var id: String }
         let store = InMemoryMutationStore()

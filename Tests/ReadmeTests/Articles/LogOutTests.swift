@@ -119,6 +119,35 @@ struct LogOutTests {
         #expect(users.value == nil)
     }
 
+    private struct Save: DurableMutation {
+        var text: String
+        func run(_ context: MutationContext) async throws {}
+    }
+
+    @Test func `a person is asked before changes are lost, and the result has their number`() async throws {
+        let setup = Outbox.Setup(store: InMemoryMutationStore(), mutations: [Save.self])
+        let client = QueryClient(
+            outbox: setup, environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
+        for text in ["Milk", "Bread"] { try await client.enqueue(Save(text: text)) }
+        let log = log
+        func signOut(answering answer: Bool) async throws {
+            func confirm(_ question: String) async -> Bool {
+                log.lines.append(question)
+                return answer
+            }
+            let unsent = client.outbox.snapshot.count
+            if unsent > 0, await !confirm("\(unsent) changes are not sent yet. Sign out all the same?") { return }
+            let gone = try await client.clear().discardedMutations
+            log.lines.append("\(gone)")
+        }
+        try await signOut(answering: false)
+        #expect(client.outbox.snapshot.count == 2)
+        try await signOut(answering: true)
+        #expect(client.outbox.snapshot.isEmpty)
+        let question = "2 changes are not sent yet. Sign out all the same?"
+        #expect(problems == [question, question, "2"])
+    }
+
     private struct Rename: Mutating {
         var api: Backend
         func run(_ context: MutationContext) async throws -> User { try await api.rename(0, to: "Zoe") }

@@ -24,6 +24,8 @@ struct RigChange: DurableMutation {
     }
 
     var scope: String? { place == 0 ? nil : "places/\(place)" }
+    /// Changes of one place are in order, also after one that is set aside.
+    var afterSetAside: AfterSetAside { .wait }
     var retry: RetryPolicy { RetryPolicy(limit: .max, delay: { .milliseconds(min(40, 2 << min($0, 5))) }) }
 
     /// The path at the server. It contains all of the change.
