@@ -13,7 +13,8 @@ struct BatchWriter {
         case .markStale(let scope):
             let (condition, arguments) = Self.condition(of: scope)
             // The unary `+` keeps SQLite from choosing an index on the column.
-            try database.run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
+            try database.run(
+                "UPDATE records SET is_stale = 1, checksum = ~checksum WHERE \(condition) AND +is_stale = 0", arguments)
         case .removeAll: try remove(.all)
         }
     }
@@ -28,6 +29,7 @@ struct BatchWriter {
             try database.run(
                 "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", arguments)
         case .all:
+            // Without a condition, SQLite overwrites whole pages, with all that earlier changes have left in them.
             try database.run("DELETE FROM tags")
             try database.run("DELETE FROM records")
         }
@@ -56,7 +58,10 @@ struct BatchWriter {
             tags: tags, data: record.data)
         try database.run(
             Self.insertion,
-            [key, savedAt, record.schema, record.isStale, freshFor, validators, tags, checksum.value, record.data])
+            [
+                key, savedAt, record.schema, record.isStale, freshFor, validators, tags,
+                checksum.value(isStale: record.isStale), record.data,
+            ])
         guard tags != nil else { return }
         for tag in record.tags {
             try database.run(

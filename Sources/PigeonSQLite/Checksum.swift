@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Detects a record whose bytes were changed on disk. It has 64 bits, and covers the key and all columns except the
-/// stale mark, which changes separately.
+/// Detects a row whose bytes were changed on disk. It has 64 bits. That of a record covers the key and all columns.
 ///
 /// It is neither secret nor a signature: any process that can write the file can compute a matching checksum.
 struct Checksum {
@@ -18,6 +17,8 @@ struct Checksum {
     mutating func add(_ word: UInt64) {
         sum = Self.mixed(sum, word)
     }
+
+    mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 
     private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
         let product = (sum ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
@@ -67,12 +68,16 @@ extension Checksum {
     ) {
         add(key)
         add(savedAt)
-        add(UInt64(bitPattern: schema))
+        add(schema)
         add(freshFor)
         add(validators)
         add(tags)
         add(data)
     }
+
+    /// The checksum of a record with or without the stale mark. Marking changes only this and the mark, so that a
+    /// statement can do it without the other columns.
+    func value(isStale: Bool) -> Int64 { isStale ? ~value : value }
 }
 
 extension UnsafeRawBufferPointer {

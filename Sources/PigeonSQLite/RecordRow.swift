@@ -10,8 +10,12 @@ enum RecordRow {
     case sound(QueryKey, QueryRecord)
     case damaged(DamagedRow)
 
-    static let selection =
-        "SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data FROM records"
+    /// The last column has the record's tags in the index, by which an invalidation finds it.
+    static let selection = """
+        SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data, \
+        CASE WHEN tags IS NOT NULL THEN (SELECT group_concat(hex(tag)) FROM tags WHERE record = records.id \
+        AND typeof(tag) = 'blob') END FROM records
+        """
 
     /// A statement that reads the rows for which a condition is true. It is compiled once for each connection.
     static func selection(_ database: Database, where condition: String) throws -> Statement {
@@ -21,7 +25,7 @@ enum RecordRow {
     private static func record(_ row: SQLiteStatement, key: Data) -> QueryRecord? {
         guard let savedAt = DatabaseValue(sqliteStatement: row, index: 2).number,
             case .int64(let schema) = DatabaseValue(sqliteStatement: row, index: 3).storage,
-            case .int64(let isStale) = DatabaseValue(sqliteStatement: row, index: 4).storage,
+            case .int64(let stale) = DatabaseValue(sqliteStatement: row, index: 4).storage, 0...1 ~= stale,
             let freshFor = DatabaseValue(sqliteStatement: row, index: 5).number,
             case .int64(let checksum) = DatabaseValue(sqliteStatement: row, index: 8).storage,
             let validators = DatabaseValue(sqliteStatement: row, index: 6).optionalBlob,
@@ -31,14 +35,22 @@ enum RecordRow {
         let expected = Checksum(
             key: key, savedAt: savedAt.isNaN ? nil : savedAt, schema: schema, freshFor: freshFor.isNaN ? nil : freshFor,
             validators: validators, tags: tags, data: data)
-        guard checksum == expected.value,
+        guard checksum == expected.value(isStale: stale == 1),
             let terms = validators.map(StoredTerms.init(from:)) ?? StoredTerms(),
-            let tags = tags.map(StoredTags.tags(from:)) ?? []
+            let tags = tags.map(StoredTags.tags(from:)) ?? [],
+            tags.isEmpty || isIndexed(tags, DatabaseValue(sqliteStatement: row, index: 10))
         else { return nil }
         return QueryRecord(
-            data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: isStale != 0,
+            data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: stale == 1,
             freshFor: freshFor.isNaN ? nil : freshFor, validators: terms.validators,
             staleWhileRevalidate: terms.staleWhileRevalidate, staleIfError: terms.staleIfError, tags: tags)
+    }
+
+    /// True if the index has all tags of a record. An invalidation by a tag that is not in it would miss the record.
+    private static func isIndexed(_ tags: [String], _ index: DatabaseValue) -> Bool {
+        guard case .string(let list) = index.storage else { return false }
+        let found = Set(list.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        return tags.allSatisfy { found.contains(StoredTags.hex(of: $0)) }
     }
 }
 

@@ -168,6 +168,71 @@ final class RecoveringDatabase: Sendable {
     }
 }
 
+// Removals of which no file may have a byte afterwards.
+extension RecoveringDatabase {
+    /// Overwrites rows that were removed by statements without conditions, for which SQLite overwrites whole pages. Returns
+    /// unused pages to the system, unless there is no space to rewrite the file.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``eraseRemoved()`` does.
+    func eraseAll() throws {
+        try erase { _ in false }
+    }
+
+    /// Overwrites rows that were removed, while others stay. The file is rewritten, because a page with other rows may
+    /// have copies of a removed row in its unused space, from the time when rows were moved within it.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if removed data may still be readable: another
+    ///   connection uses the file for too long, there is no space, or a file cannot be removed. The next call tries again.
+    func eraseRemoved() throws {
+        try erase { [schema] database in
+            var mustRewrite = false
+            try database.inTransaction(.immediate) {
+                for table in schema.contents {
+                    if try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(table))") ?? true {
+                        mustRewrite = true
+                    } else {
+                        try database.execute(sql: "DELETE FROM \(table)")
+                    }
+                }
+                return .commit
+            }
+            return mustRewrite
+        }
+    }
+
+    /// - Parameter mustRewrite: Returns true if the file has removed data until it is rewritten.
+    private func erase(_ mustRewrite: (Database) throws -> Bool) throws {
+        let outcome = Result {
+            try perform { pool in
+                try pool.writeWithoutTransaction { database in
+                    let mustRewrite = try mustRewrite(database)
+                    // Writes the log to the database file and empties it. Until then, both have the removed bytes.
+                    try emptyLog(of: database)
+                    do {
+                        try database.execute(sql: "VACUUM")
+                        try emptyLog(of: database)
+                    } catch  where !mustRewrite && UnusableFile(error) == nil {}
+                }
+            }
+        }
+        // Their content is unknown, and the work itself may have found the file damaged.
+        do { try file.removeMovedAside() } catch { throw described(error) }
+        try outcome.get()
+    }
+
+    private func emptyLog(of database: Database) throws {
+        do { try database.checkpoint(.truncate) } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_BUSY
+        {
+            throw storage(
+                """
+                removed data is still readable in its files, because another connection uses them: \
+                \(error.message ?? "database is locked")
+                """)
+        }
+    }
+}
+
 extension RecoveringDatabase {
     /// Runs one statement on the writer's connection, and returns the last column of its rows as text.
     ///

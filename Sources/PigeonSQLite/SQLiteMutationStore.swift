@@ -19,8 +19,9 @@ public import PigeonCore
 /// replaced by an empty one.
 ///
 /// A mutation that was enqueued is on disk, also after a loss of power. A damaged record stays in the file, and is set
-/// aside. A damaged file is moved to `name.damaged-<seconds since 1970>`, where it stays, and a new one replaces it. Both
-/// are reported in ``/PigeonCore/OutboxSnapshot/problems``.
+/// aside: in every session if its own cannot be known. A damaged file is moved to `name.damaged-<seconds since 1970>`,
+/// where it stays until a sign-out, and a new one replaces it. Both are reported in
+/// ``/PigeonCore/OutboxSnapshot/problems``.
 ///
 /// Only the owner can read and write the file and the files beside it: `-wal`, `-shm` and, once a file has been moved
 /// aside, `.lock`.
@@ -41,42 +42,27 @@ public final class SQLiteMutationStore: MutationStore {
         database = try RecoveringDatabase(at: url.path, schema: schema, owner: "SQLiteMutationStore")
     }
 
-    /// Reads the records of a session that have changed.
+    /// Reads the records of a session that have changed. A damaged record whose session cannot be known is read with those
+    /// of every session.
     public func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
-        let session = StoredMutation.bytes(of: session)
         database.releaseIfReplaced()
         let revision = try isOtherFile() ? -1 : revision
-        let found = try database.perform { pool -> ([MutationRecord], [Int64], [AssignedID], Int64)? in
-            try pool.read { database in
-                let last = try Int64.fetchOne(database.cachedStatement(sql: StoredMutation.lastRevision)) ?? 0
-                guard last != revision else { return nil }
-                let rows = try database.cachedStatement(
-                    sql: """
-                        \(StoredMutation.selection) WHERE \(StoredMutation.revision) > ? AND session IS ? \
-                        ORDER BY number
-                        """)
-                let numbers = try database.cachedStatement(
-                    sql: "SELECT number FROM mutations WHERE session IS ? ORDER BY number")
-                let assigned = try database.cachedStatement(
-                    sql: """
-                        SELECT CAST(token AS TEXT), CAST(data AS BLOB) FROM assigned \
-                        WHERE revision > ? AND session IS ? ORDER BY number
-                        """)
-                return (
-                    try Array(Row.fetchCursor(rows, arguments: [revision, session]).map(StoredMutation.record)),
-                    try Int64.fetchAll(numbers, arguments: [session]),
-                    try Row.fetchAll(assigned, arguments: [revision, session]).map { row in
-                        AssignedID(token: (row[0] as String?).flatMap { UUID(uuidString: $0) }, data: row[1] ?? Data())
-                    }, last
-                )
-            }
+        let found = try database.perform { pool in
+            try pool.read { try MutationReader(database: $0, session: session).changes(after: revision) }
         }
-        guard let (records, numbers, assigned, last) = found else { return nil }
-        let damaged = records.filter { $0.progress.setAside == StoredMutation.damage }
+        guard let found else { return nil }
+        var problems = database.problems.take().map(\.description)
+        problems += found.damaged.map { "the record of mutation \($0) in \(database.file.path) is damaged: it is kept" }
+        if found.damagedAssignments > 0 {
+            problems.append(
+                """
+                \(found.damagedAssignments) identifiers that the server has assigned are damaged in \
+                \(database.file.path): they are not used
+                """)
+        }
         return MutationChanges(
-            records: records, numbers: numbers, revision: last, assigned: assigned,
-            problems: database.problems.take().map(\.description)
-                + damaged.map { "the record of mutation \($0.number) in \(database.file.path) is damaged: it is kept" })
+            records: found.records, numbers: found.numbers, revision: found.revision, assigned: found.assigned,
+            problems: problems)
     }
 
     /// True if the file is not the one of the last call: it is to be read whole, whatever its revision.
@@ -91,6 +77,17 @@ public final class SQLiteMutationStore: MutationStore {
     /// Carries out changes in order, in one transaction: all or none.
     public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
         try write(isDurable: batch.isDurable) { try $0.apply(batch) }
+    }
+
+    /// Overwrites what was removed in the database file and in its `-wal`, and deletes the files that were moved aside.
+    ///
+    /// Rewrites the file if it has mutations of other sessions, which needs space for a copy.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if removed data may still be readable: another
+    ///   connection reads the file for more than 10 seconds, there is no space, or a file cannot be deleted.
+    public func eraseRemoved() throws {
+        database.releaseIfReplaced()
+        try database.eraseRemoved()
     }
 
     /// Takes or renews the lease, unless another holder has one that has not ended.
@@ -135,7 +132,7 @@ public final class SQLiteMutationStore: MutationStore {
 }
 
 extension SQLiteSchema {
-    /// The columns beside the number.
+    /// The columns beside the number, until format 3.
     private static let mutationColumns = """
         revision INTEGER NOT NULL,
         client BLOB NOT NULL,
@@ -199,75 +196,53 @@ extension SQLiteSchema {
             INSERT INTO outbox SELECT revision, holder, lease_end FROM counted;
             DROP TABLE counted;
             """,
+            // Checksums over all columns, and the temporary identifiers in each mutation. Without constraints, a damaged row
+            // can be moved too. Identifiers are never counted on from a damaged number.
+            """
+            ALTER TABLE mutations RENAME TO unchecked;
+            CREATE TABLE mutations (
+                number INTEGER PRIMARY KEY,
+                revision INTEGER,
+                client BLOB,
+                session BLOB,
+                scope BLOB,
+                enqueued_at REAL,
+                attempts INTEGER,
+                not_before REAL,
+                set_aside BLOB,
+                identifiers BLOB,
+                checksum INTEGER,
+                head_checksum INTEGER,
+                name BLOB,
+                version INTEGER,
+                key BLOB,
+                data BLOB
+            );
+            INSERT INTO mutations (number, revision, client, session, scope, enqueued_at, attempts, not_before, set_aside,
+                checksum, name, version, key, data)
+                SELECT number, revision, client, session, scope, enqueued_at, attempts, not_before, set_aside,
+                checksum, name, version, key, data FROM unchecked;
+            DROP TABLE unchecked;
+            ALTER TABLE assigned RENAME TO unchecked;
+            CREATE TABLE assigned (
+                number INTEGER PRIMARY KEY,
+                revision INTEGER,
+                session BLOB,
+                token TEXT,
+                data BLOB,
+                checksum INTEGER
+            );
+            INSERT INTO assigned (number, revision, session, token, data)
+                SELECT number, revision, session, token, data FROM unchecked;
+            DROP TABLE unchecked;
+            """,
         ],
+        completions: [3: { try MutationWriter(database: $0).addChecksums() }],
         // Clients know the numbers of the file before.
         replacement: "UPDATE outbox SET revision = CAST(strftime('%s', 'now') AS INTEGER) * 1000",
-        probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
+        probes: [
+            StoredMutation.selection, StoredAssignment.selection, "SELECT revision, holder, lease_end FROM outbox",
+        ],
+        contents: ["mutations", "assigned"],
         mostMovedAside: .max, isExpendable: false)
-}
-
-/// A mutation as a row. Texts are blobs, because text would end at a NUL, and begin with `/`, because an empty blob would
-/// be NULL.
-enum StoredMutation {
-    /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
-    static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
-    /// Reads that of the store, which begins with 0. The last number says it after a transaction that only inserted.
-    static let lastRevision = """
-        SELECT max(CAST(revision AS INTEGER), ifnull((SELECT max(number) FROM mutations), 0), 0) FROM outbox
-        """
-    static let selection = """
-        SELECT number, \(revision), CAST(client AS BLOB), CAST(session AS BLOB), CAST(scope AS BLOB), \
-        ifnull(CAST(enqueued_at AS REAL), 0), ifnull(CAST(attempts AS INTEGER), 0), CAST(not_before AS REAL), \
-        CAST(set_aside AS BLOB), CAST(name AS BLOB), ifnull(CAST(version AS INTEGER), 0), CAST(key AS BLOB), \
-        ifnull(CAST(checksum AS INTEGER), 0), CAST(data AS BLOB), \
-        typeof(revision) = 'integer' AND typeof(client) = 'blob' AND typeof(scope) IN ('blob', 'null') \
-        AND typeof(enqueued_at) = 'real' AND typeof(attempts) = 'integer' AND typeof(not_before) IN ('real', 'null') \
-        AND typeof(set_aside) IN ('blob', 'null') FROM mutations
-        """
-    /// The reason for which a damaged record is set aside.
-    static let damage = "its record is damaged"
-
-    static func bytes(of text: String?) -> Data? { text.map { Data("/\($0)".utf8) } }
-
-    /// Reads a text.
-    ///
-    /// - Parameter use: Receives its bytes.
-    private static func text(_ row: Row, _ index: Int, _ use: (Data?) -> Void = { _ in }) throws -> String? {
-        try row.withUnsafeData(atIndex: index) { bytes in
-            use(bytes)
-            return bytes.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
-        }
-    }
-
-    /// Detects a row whose bytes were changed on disk. Covers all columns that only a change of the mutation changes.
-    static func checksum(of mutation: EncodedMutation) -> Int64 {
-        var sum = Checksum()
-        sum.add(bytes(of: mutation.name))
-        sum.add(UInt64(bitPattern: Int64(mutation.version)))
-        sum.add(bytes(of: mutation.key))
-        sum.add(mutation.data)
-        return sum.value
-    }
-
-    /// - Parameter row: The row of a cursor, whose bytes are read where they are.
-    static func record(_ row: Row) throws -> MutationRecord {
-        var sum = Checksum()
-        let (name, version) = (try text(row, 9) { sum.add($0) }, row[10] as Int)
-        sum.add(UInt64(bitPattern: Int64(version)))
-        let (key, data) = (try text(row, 11) { sum.add($0) }, row[13] as Data?)
-        sum.add(data ?? Data())
-        let mutation = EncodedMutation(name: name ?? "", version: version, data: data ?? Data(), key: key ?? "")
-        var record = MutationRecord(
-            scope: try text(row, 4), session: try text(row, 3), client: try text(row, 2) ?? "",
-            enqueuedAt: Date(timeIntervalSinceReferenceDate: row[5]), mutation: mutation)
-        (record.number, record.revision) = (row[0], row[1])
-        record.progress = MutationProgress(
-            attempts: min(max(0, row[6]), 1 << 30),
-            notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)), setAside: try text(row, 8))
-        if sum.value != row[12] || !row[14] {
-            // Without data, it is not decoded, so that it is not made even if the program retries it.
-            (record.progress.setAside, record.mutation.data) = (damage, Data())
-        }
-        return record
-    }
 }

@@ -112,17 +112,35 @@ extension SQLiteQueryCache {
         return found
     }
 
-    /// Removes records that could not be read, and reports them.
-    private func discard(_ rows: [DamagedRow]) {
-        let done: Void? = try? database.perform { pool in
-            try pool.write { database in
-                for row in rows { try BatchWriter(database: database).remove(row) }
+    /// Removes and reports all records that cannot be read.
+    func removeDamaged() throws {
+        let rows = try database.perform { pool in
+            try pool.unsafeRead { database in
+                var rows: [DamagedRow] = []
+                let cursor = try RecordRow.fetchCursor(RecordRow.selection(database, where: "1"))
+                while let row = try cursor.next() { if case .damaged(let row) = row { rows.append(row) } }
+                return rows
             }
         }
+        if !rows.isEmpty { try discard(rows).get() }
+    }
+
+    /// Removes records that could not be read, and reports them.
+    @discardableResult
+    private func discard(_ rows: [DamagedRow]) -> Result<Void, any Error> {
+        let result = Result {
+            try database.perform { pool in
+                try pool.write { database in
+                    for row in rows { try BatchWriter(database: database).remove(row) }
+                }
+            }
+        }
+        let isRemoved = if case .success = result { true } else { false }
         for row in rows {
             database.problems.note(
-                "a record could not be read and \(done == nil ? "could not be" : "was") removed", key: row.key)
+                "a record could not be read and \(isRemoved ? "was" : "could not be") removed", key: row.key)
         }
+        return result
     }
 }
 

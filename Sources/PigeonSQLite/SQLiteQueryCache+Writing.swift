@@ -10,7 +10,8 @@ extension SQLiteQueryCache {
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the disk is full or cannot be written, or if
     ///   another process writes for too long. The old records are then unchanged, and the next call may succeed.
-    ///   `removeAll` also throws if it removed the records but could not overwrite their bytes.
+    ///   `removeAll` also throws if it removed the records but could not overwrite their bytes, for instance because
+    ///   another connection reads the file for more than 10 seconds. The next call tries again.
     public func apply(_ changes: [QueryRecordChange]) throws {
         try apply(changes, removing: [])
     }
@@ -31,50 +32,19 @@ extension SQLiteQueryCache {
                 for change in changes { try writer.apply(change) }
             }
         }
-        guard changes.contains(.removeAll) || scopes.contains(.all) else { return }
-        try leaveNoTrace {
-            try emptyLog()
-            reclaim()
-        }
+        if changes.contains(.removeAll) || scopes.contains(.all) { try database.eraseAll() }
     }
 
-    /// Removes the records below a path whose keys satisfy `isMeant`, so that they are not readable in any file.
-    /// Overwrites their bytes, and empties the `-wal`, which contains them too.
+    /// Removes the records below a path whose keys satisfy `isMeant`, so that they are not readable in any file. Also
+    /// removes and reports all records that cannot be read, because their keys are unknown.
     ///
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
+    /// Rewrites the file, which takes as long as to copy it, and needs as much space.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does, and if there is no space.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
-        // Runs even if no record was found, because the log may still contain records that were removed earlier.
-        try leaveNoTrace { try emptyLog() }
-    }
-
-    /// Runs work on the file, and then removes the files that were moved aside, including one that the work itself
-    /// found damaged.
-    ///
-    /// Their content is unknown, so a removal that must leave no trace removes all of them.
-    private func leaveNoTrace(_ work: () throws -> Void) throws {
-        let outcome = Result { try work() }
-        do { try database.file.removeMovedAside() } catch { throw database.described(error) }
-        try outcome.get()
-    }
-
-    /// Writes the `-wal` to the database file and empties it. Until then, both contain the bytes of removed records.
-    ///
-    /// Throws if another connection reads or writes for too long: the bytes would be readable, and later overwritten.
-    private func emptyLog() throws {
-        _ = try database.perform { pool in
-            try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        }
-    }
-
-    /// Returns unused pages to the system. This needs disk space for a copy of the used pages. Without it, the file
-    /// keeps its size.
-    private func reclaim() {
-        try? database.perform { pool in
-            try pool.writeWithoutTransaction { database in
-                try database.execute(sql: "VACUUM")
-                try database.checkpoint(.truncate)
-            }
-        }
+        try removeDamaged()
+        // Runs even if no record was found, because the files may still contain records that were removed earlier.
+        try database.eraseRemoved()
     }
 }

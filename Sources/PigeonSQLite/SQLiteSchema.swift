@@ -7,10 +7,14 @@ package struct SQLiteSchema: Sendable {
     /// The application ID in the header of the file, which tells the files of this module apart.
     var applicationID: Int
     package var steps: [String]
+    /// Work that belongs to a step and is not SQL, by the number of steps before it. Runs in the step's transaction.
+    var completions: [Int: @Sendable (Database) throws -> Void] = [:]
     /// A statement for a new file that takes the place of one that was moved aside.
     package var replacement: String?
     /// Statements that can be prepared only if the tables are as expected.
     package var probes: [String]
+    /// The tables with data of the program.
+    var contents: [String]
     /// The number of moved files of each kind that are kept for inspection.
     var mostMovedAside = 3
     /// True if a file that a newer version wrote may be moved aside, because its content can be fetched again.
@@ -23,7 +27,8 @@ package struct SQLiteSchema: Sendable {
     /// The tables of a cache, as this version of the module reads and writes them.
     package static let current = SQLiteSchema(
         applicationID: 0x5067_6E31,  // `Pgn1`
-        steps: [tables], probes: [RecordRow.selection, "SELECT tag, record FROM tags"],
+        steps: [tables, "UPDATE records SET checksum = ~checksum WHERE is_stale = 1"],
+        probes: [RecordRow.selection, "SELECT tag, record FROM tags"], contents: ["tags", "records"],
         // Fewer and larger reads are a quarter faster than with 4096 for records of 1 KB, and a record of up to 8 KB needs
         // no overflow page.
         pageSize: 8192)
@@ -93,7 +98,10 @@ package struct SQLiteSchema: Sendable {
         guard version < steps.count else { return }
         do {
             if version == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
-            for step in steps[version...] { try database.execute(sql: step) }
+            for (index, step) in steps.enumerated().dropFirst(version) {
+                try database.execute(sql: step)
+                try completions[index]?(database)
+            }
             if version == 0, let replacement, isReplacement() { try database.execute(sql: replacement) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw UnusableFile.damaged("it is not of format \(version) as it says: \(error.message ?? "")")

@@ -73,6 +73,13 @@ enum StoredTags {
 
     /// Returns a tag as it is stored in the index.
     static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
+
+    /// Returns a tag of the index as SQLite's `hex` does.
+    static func hex(of tag: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: tag.storedForm.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
 }
 
 /// The validators of a record and the limits for its stale value, in one column: the entity tag and the date, and then, if

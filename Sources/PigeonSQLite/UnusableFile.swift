@@ -31,6 +31,9 @@ enum UnusableFile: Error, CustomStringConvertible {
     /// The error of a file whose index leads from a key to the record of another key.
     static let misleading = UnusableFile.damaged("its index leads to other records")
 
+    /// The error of a store of mutations whose table of one row is empty.
+    static let stateless = UnusableFile.damaged("it has no state")
+
     /// Parts of the names of files that were moved aside.
     static let suffixes = ["damaged", "newer"]
 

@@ -12,6 +12,8 @@ final class MutationStoreDouble: MutationStore {
         var before: (@Sendable () throws -> Void)?
         var losesAnswer: Bool?
         var commits: [MutationBatch] = []
+        var failedErasures = 0
+        var erasures = 0
     }
 
     private let inner = InMemoryMutationStore()
@@ -25,6 +27,12 @@ final class MutationStoreDouble: MutationStore {
 
     /// The batches that were not refused.
     var commits: [MutationBatch] { state.withLock { $0.commits } }
+
+    /// How often what was removed was erased.
+    var erasures: Int { state.withLock { $0.erasures } }
+
+    /// Fails to erase so many times.
+    func failErasing(_ count: Int) { state.withLock { $0.failedErasures = count } }
 
     func fail(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
@@ -67,6 +75,16 @@ final class MutationStoreDouble: MutationStore {
 
     func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
         try inner.takeLease(lease, now: now)
+    }
+
+    func eraseRemoved() throws {
+        try state.withLock { state in
+            guard state.failedErasures == 0 else {
+                state.failedErasures -= 1
+                throw Refusal()
+            }
+            state.erasures += 1
+        }
     }
 
     func endLease(of holder: String) throws { try inner.endLease(of: holder) }

@@ -105,6 +105,22 @@ struct TemporaryIDTests {
         #expect(program.server.made == ["+a", "42=b"])
     }
 
+    @Test("K11, O2: a record says which temporary identifiers its mutation has, also after it was edited")
+    func named() throws {
+        let program = program()
+        program.enqueue(CreateDraft(id: id, title: "a"))
+        let other = TemporaryID<Int>.make()
+        program.enqueue(EditDraft(id: id, title: "b"))
+        guard case .temporary(let token) = id, case .temporary(let next) = other else { return }
+        func names() throws -> [Set<UUID>] {
+            try #require(try program.store.changes(after: -1, in: nil)).records.map(\.mutation.temporaryIDs)
+        }
+        #expect(try names() == [[token], [token]])
+        let item = try #require(program.outbox.waiting.last)
+        _ = program.start { try await $0.edit(item.id, as: EditDraft.self) { $0.id = other } }
+        #expect(try names() == [[token], [next]])
+    }
+
     @Test("O2: a mutation that cannot be decoded with the server's identifier is set aside at once")
     func undecodable() throws {
         let program = program()

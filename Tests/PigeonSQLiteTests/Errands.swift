@@ -49,10 +49,10 @@ extension QueryClient {
     /// A client with errands.
     static func errands(
         in store: any MutationStore, _ shop: Shop = Shop(), isOnline: Bool = true,
-        leaseTime: Duration = .seconds(5)
+        leaseTime: Duration = .seconds(5), session: String? = nil
     ) -> QueryClient {
         QueryClient(
-            outbox: Outbox.Setup(store: store, mutations: [Errand.self], leaseTime: leaseTime),
+            outbox: Outbox.Setup(store: store, mutations: [Errand.self], session: session, leaseTime: leaseTime),
             dependencies: Dependencies(shop),
             environment: QueryEnvironment(connectivity: EnvironmentSignal(isOnline)))
     }

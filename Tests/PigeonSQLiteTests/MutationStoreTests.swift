@@ -39,7 +39,7 @@ struct MutationStoreTests {
             "data = x'00'", "data = 'text'", "data = 7", "key = x'2F'", "key = 1", "name = x'2F00'", "name = 2",
             "version = 9", "version = 'x'", "version = x'00'", "checksum = 1", "checksum = 'x'", "revision = 'x'",
             "client = 1", "session = 5", "scope = 5", "enqueued_at = 'x'", "attempts = 'x'", "attempts = 1e300",
-            "not_before = 'x'", "set_aside = 5",
+            "not_before = 'x'", "set_aside = 5", "attempts = 7", "scope = x'2F61'", "identifiers = NULL",
         ])
     func damagedRecord(change: String) async throws {
         let file = try TestFile()
@@ -52,14 +52,90 @@ struct MutationStoreTests {
         let client = QueryClient.errands(in: store, shop)
         await until { client.outbox.snapshot.waiting.isEmpty }
         #expect(shop.visits == 2)
-        if change.hasPrefix("session") {
-            // A record of another session, as far as can be known.
-            #expect(client.outbox.snapshot.setAside.isEmpty)
-        } else {
-            #expect(client.outbox.snapshot.setAside.map(\.id) == [2])
-            #expect(client.outbox.snapshot.setAside.map(\.stage) == [.setAside("its record is damaged")])
-        }
+        #expect(client.outbox.snapshot.setAside.map(\.id) == [2])
+        #expect(client.outbox.snapshot.setAside.map(\.stage) == [.setAside("its record is damaged")])
         #expect(try store.inspect("SELECT number FROM mutations") == ["2"])
+    }
+
+    @Test(
+        "K10, O1: a record whose session or revision was changed is set aside and reported in every session",
+        arguments: ["revision = -1", "session = x'00'", "session = ''", "session = x''", "session = x'2f626f62'"],
+        ["ann", "bob", nil])
+    func strayRecord(change: String, session: String?) async throws {
+        let file = try TestFile()
+        do {
+            let client = QueryClient.errands(in: try file.openMutations(), isOnline: false, session: "ann")
+            for text in ["milk", "bread", "eggs"] { try await client.enqueue(Errand(text)) }
+        }
+        do { _ = try file.openMutations().inspect("UPDATE mutations SET \(change) WHERE number = 2") }
+        let client = QueryClient.errands(in: try file.openMutations(), isOnline: false, session: session)
+        #expect(client.outbox.snapshot.texts == (session == "ann" ? ["milk", "eggs"] : []))
+        #expect(client.outbox.snapshot.setAside.map(\.id) == [2])
+        #expect(client.outbox.snapshot.problems.contains { $0.contains("mutation 2") && $0.contains("is damaged") })
+        // It can be discarded in each of them.
+        try await client.outbox.discard(2)
+        #expect(client.outbox.snapshot.setAside.isEmpty)
+        let numbers = try file.openMutations().inspect("SELECT number FROM mutations")
+        #expect(numbers == ["1", "3"])
+    }
+
+    @Test("K10: a record of another session that is sound is neither read nor counted")
+    func soundSessions() async throws {
+        let file = try TestFile()
+        for session in ["ann", "bob", nil] {
+            let client = QueryClient.errands(in: try file.openMutations(), isOnline: false, session: session)
+            #expect(client.outbox.snapshot.isEmpty)
+            try await client.enqueue(Errand(session ?? "none"))
+            #expect(client.outbox.snapshot.texts == [session ?? "none"])
+            #expect(client.outbox.snapshot.problems.isEmpty)
+        }
+    }
+
+    @Test("K11: what others create makes a session forget no identifier, and none is forgotten that a mutation names")
+    func keepsIdentifiers() throws {
+        let file = try TestFile()
+        let store = try file.openMutations()
+        func id(_ number: Int) -> AssignedID {
+            let token = UUID(uuidString: "00000000-0000-0000-0000-\(String(format: "%012d", number))")
+            return AssignedID(token: token, data: Data("[\(number)]".utf8))
+        }
+        func assign(_ numbers: Range<Int>, in session: String?) throws {
+            let changes = numbers.map { MutationBatch.Change.assign(id($0), session: session) }
+            _ = try store.apply(MutationBatch(changes, isDurable: false))
+        }
+        func known(in session: String?) throws -> [AssignedID] {
+            try #require(try file.openMutations().changes(after: -1, in: session)).assigned
+        }
+        var mutation = EncodedMutation(name: "edit", version: 1, data: Data(), key: "k")
+        mutation.temporaryIDs = [try #require(id(1).token)]
+        let record = MutationRecord(
+            scope: nil, session: "ann", client: "c", enqueuedAt: Date(timeIntervalSinceReferenceDate: 0),
+            mutation: mutation)
+        _ = try store.apply(MutationBatch([.insert(record)], isDurable: true))
+        #expect(try store.changes(after: -1, in: "ann")?.records.first?.mutation == mutation)
+        try assign(0..<3, in: "ann")
+        try assign(100..<10_600, in: "bob")
+        #expect(try known(in: "ann") == [id(0), id(1), id(2)])
+        let bobs = try known(in: "bob")
+        #expect((10_000..<10_300).contains(bobs.count))
+        #expect(bobs.last == id(10_599))
+        try assign(20_000..<30_600, in: "ann")
+        let anns = try known(in: "ann")
+        #expect((10_000..<10_300).contains(anns.count))
+        #expect(anns.first == id(1))
+        #expect(!anns.contains(id(0)))
+    }
+
+    @Test("K11: a store whose mutations are of an older format, which does not say what they name, forgets nothing")
+    func unknownNames() async throws {
+        let file = try TestFile()
+        try await file.leave(["milk"])
+        let store = try file.openMutations()
+        _ = try store.inspect("UPDATE mutations SET identifiers = NULL")
+        let id = AssignedID(token: UUID(), data: Data("[1]".utf8))
+        let changes = Array(repeating: MutationBatch.Change.assign(id, session: nil), count: 10_300)
+        _ = try store.apply(MutationBatch(changes, isDurable: false))
+        #expect(try store.inspect("SELECT count(*) FROM assigned") == ["10300"])
     }
 
     @Test("O3: a damaged record can be discarded")
@@ -91,7 +167,7 @@ struct MutationStoreTests {
         #expect(zip(sizes, sizes.dropFirst()).map { $1 - $0 } == [4120, 4120, 4120])
     }
 
-    @Test("W14: a file of an older format keeps what waits, and its numbers go on", arguments: [1, 2])
+    @Test("W14: a file of an older format keeps what waits, and its numbers go on", arguments: [1, 2, 3])
     func olderFormat(format: Int) async throws {
         let (file, copy) = (try TestFile(), try TestFile())
         try await file.leave(["milk", "bread", "eggs"])
@@ -100,7 +176,11 @@ struct MutationStoreTests {
         do {
             let old = try SQLiteMutationStore(at: copy.url, schema: older)
             _ = try old.inspect("ATTACH '\(file.path)' AS new")
-            _ = try old.inspect("INSERT INTO mutations SELECT * FROM new.mutations")
+            let columns = """
+                number, revision, client, session, scope, enqueued_at, attempts, not_before, set_aside, name, version, \
+                key, checksum, data
+                """
+            _ = try old.inspect("INSERT INTO mutations (\(columns)) SELECT \(columns) FROM new.mutations")
             _ = try old.inspect("UPDATE outbox SET revision = 3")
             if format == 2 { _ = try old.inspect("UPDATE outbox SET last_number = 3, revision = 2") }
             _ = try old.inspect("DELETE FROM mutations WHERE number = 3")
@@ -153,7 +233,7 @@ struct MutationStoreTests {
     }
 
     @Test(
-        "W14: numbers that cannot be are damage, which is moved aside",
+        "K10: a number or revision beyond their range costs one record at most, and is not counted on from",
         arguments: ["outbox SET revision", "mutations SET number"])
     func absurdNumbers(column: String) async throws {
         let file = try TestFile()
@@ -161,10 +241,13 @@ struct MutationStoreTests {
         let store = try file.openMutations()
         _ = try store.inspect("UPDATE \(column) = \(Int64.max)")
         let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
-        try await client.enqueue(Errand("tea"))
-        // The new file is read after the call.
-        await until { client.outbox.snapshot.texts == ["tea"] }
-        #expect(try file.movedAside(as: "damaged").count == 1)
+        let isRecord = column.hasPrefix("mutations")
+        #expect(client.outbox.snapshot.setAside.map(\.id) == (isRecord ? [.max] : []))
+        #expect(try await client.enqueue(Errand("tea")).id == (isRecord ? 1 : 2))
+        #expect(client.outbox.snapshot.texts == (isRecord ? ["tea"] : ["milk", "tea"]))
+        if isRecord { try await client.outbox.discard(.max) }
+        #expect(client.outbox.snapshot.setAside.isEmpty)
+        #expect(try file.movedAside(as: "damaged").isEmpty)
     }
 
     @Test("O3: a file of a newer format is refused, and stays as it is")

@@ -125,9 +125,9 @@ extension QueryClient {
     ///
     /// - Returns: The number of changes that were not made yet and are discarded. ``OutboxSnapshot/count`` is the number
     ///   before.
-    /// - Throws: The error of a cache or source of truth that could not be emptied. Everything else is empty all the
-    ///   same. The client tries again, and reads nothing from that cache until it is empty. If the process ends before
-    ///   that, the cache keeps its content.
+    /// - Throws: The error of a cache, an outbox's store or a source of truth that could not be emptied. Everything else is
+    ///   empty all the same. The client tries again, and reads nothing from that cache until it is empty. If the process
+    ///   ends before that, the cache keeps its content, or its file the bytes of removed data.
     @discardableResult
     public func clear() async throws -> ClearingReport {
         var waiters: [Waiter] = []

@@ -39,8 +39,9 @@ extension Outbox {
                 ids = TemporaryIDs([:])
                 data = try json(mutation, ids)
             }
-            let encoded = EncodedMutation(
+            var encoded = EncodedMutation(
                 name: name, version: M.version, data: try setup?.coding?.seal(data) ?? data, key: key)
+            encoded.temporaryIDs = ids.remaining
             return (mutation, encoded, ids.remaining)
         } catch  where CodingProblem.isProblem(error) {
             throw OutboxError.coding(name: name, reason: CodingProblem.place(of: error))

@@ -41,6 +41,8 @@ public struct EncodedMutation: Sendable, Hashable {
     public var data: Data
     /// The idempotency key of all attempts.
     public var key: String
+    /// The temporary identifiers in the properties. A store keeps what the server has assigned in their place.
+    public var temporaryIDs: Set<UUID> = []
 
     /// Creates an encoded mutation.
     public init(name: String, version: Int, data: Data, key: String) {

@@ -21,6 +21,12 @@ public protocol MutationStore: AnyObject, Sendable {
     ///   means that the store could not write.
     func apply(_ batch: MutationBatch) throws -> MutationReceipt
 
+    /// Overwrites everything that was removed before the call, so that no file has its bytes any more. The client calls it
+    /// after a sign-out, and again after a while if it fails. The default does nothing, for a store without files.
+    ///
+    /// - Throws: If removed data may still be readable.
+    func eraseRemoved() throws
+
     /// Takes or renews the lease, unless another holder has one that has not ended.
     ///
     /// - Parameters:
@@ -35,6 +41,11 @@ public protocol MutationStore: AnyObject, Sendable {
     /// Calls `listener` whenever another client may have changed the store, until the subscription ends. Returns `nil` if
     /// the store has no way to notice. The client then learns of other clients' changes when it writes.
     func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription?
+}
+
+extension MutationStore {
+    /// The default does nothing.
+    public func eraseRemoved() throws {}
 }
 
 /// The right to make the mutations of a store, for a limited time.
@@ -66,7 +77,8 @@ public struct MutationBatch: Sendable {
         case update(Int64, revision: Int64, MutationProgress, mutation: EncodedMutation?)
         /// Removes a record whose revision is still the given one.
         case remove(Int64, revision: Int64)
-        /// Keeps an identifier that the server has assigned. The store may forget all but the newest 10,000 of a session.
+        /// Keeps an identifier that the server has assigned. The store may forget all but the newest 10,000 of each session,
+        /// except those that a mutation in the store names, as ``EncodedMutation/temporaryIDs`` says.
         case assign(AssignedID, session: String?)
         /// Removes all records of a session, and its assigned identifiers.
         case removeAll(session: String?)
@@ -84,6 +96,12 @@ public struct MutationBatch: Sendable {
     public init(_ changes: [Change], isDurable: Bool, lease: MutationLease? = nil) {
         (self.changes, self.isDurable, self.lease) = (changes, isDurable, lease)
     }
+
+    /// The number of assigned identifiers of a session that a store always knows.
+    package static let mostAssigned = 10_000
+
+    /// True if a store forgets old identifiers after so many were assigned. Once in a while, because it visits all of them.
+    package static func mustForget(after count: Int) -> Bool { count.isMultiple(of: 256) }
 
     /// The number of records it inserts.
     package var insertions: Int { changes.count { if case .insert = $0 { true } else { false } } }
@@ -150,7 +168,7 @@ public final class InMemoryMutationStore: MutationStore {
     private struct State {
         var records: [Int64: MutationRecord] = [:]
         var revision: Int64 = 0
-        var assigned: [(id: AssignedID, session: String?, revision: Int64)] = []
+        var assigned: [String?: [(id: AssignedID, revision: Int64)]] = [:]
         var lease = MutationLease(holder: "", end: .distantPast)
 
         mutating func apply(_ change: MutationBatch.Change, numbers: inout ArraySlice<Int64>) throws {
@@ -167,12 +185,22 @@ public final class InMemoryMutationStore: MutationStore {
                 guard records[number]?.revision == known else { throw MutationStoreError.outdated }
                 records[number] = nil
             case .assign(let id, let session):
-                assigned.append((id, session, revision))
-                if assigned.count > 10_000 { assigned.removeFirst() }
+                assigned[session, default: []].append((id, revision))
+                forgetAssigned(of: session)
             case .removeAll(let session):
                 records = records.filter { $0.value.session != session }
-                assigned.removeAll { $0.session == session }
+                assigned[session] = nil
             }
+        }
+
+        /// Forgets the identifiers beyond the newest of a session, but for those that a mutation names.
+        private mutating func forgetAssigned(of session: String?) {
+            guard let known = assigned[session], known.count > MutationBatch.mostAssigned,
+                MutationBatch.mustForget(after: known.count)
+            else { return }
+            let named = records.values.reduce(into: Set<UUID>()) { $0.formUnion($1.mutation.temporaryIDs) }
+            let (old, new) = (known.dropLast(MutationBatch.mostAssigned), known.suffix(MutationBatch.mostAssigned))
+            assigned[session] = old.filter { $0.id.token.map(named.contains) ?? false } + new
         }
     }
 
@@ -189,7 +217,7 @@ public final class InMemoryMutationStore: MutationStore {
             let all = state.records.values.filter { $0.session == session }.sorted { $0.number < $1.number }
             return MutationChanges(
                 records: all.filter { $0.revision > revision }, numbers: all.map(\.number), revision: state.revision,
-                assigned: state.assigned.filter { $0.session == session && $0.revision > revision }.map(\.id))
+                assigned: (state.assigned[session] ?? []).filter { $0.revision > revision }.map(\.id))
         }
     }
 

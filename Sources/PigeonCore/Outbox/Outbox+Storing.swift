@@ -26,6 +26,11 @@ extension Outbox {
         case .endLease:
             try? setup.store.endLease(of: holder)
             receive(.leased(MutationLease(holder: "", end: .distantPast)))
+        case .erase:
+            do {
+                try setup.store.eraseRemoved()
+                receive(.erased(nil))
+            } catch { receive(.erased(error)) }
         case .store(let batch):
             // A result must be in the caches before its mutation is forgotten. Otherwise, a crash would lose it.
             if batch.confirms { await client.writer.writeAll(for: client) }

@@ -301,6 +301,8 @@ enum OutboxInput {
     case leased(MutationLease)
     /// The store could not be read, or its lease not be taken.
     case unreadable(any Error)
+    /// The store has overwritten what was removed, or could not.
+    case erased((any Error)?)
     case stored(OutboxBatch, MutationReceipt)
     case refused(OutboxBatch, any Error)
 }
@@ -321,6 +323,8 @@ enum OutboxStep {
     case takeLease(until: Date)
     case endLease
     case store(OutboxBatch)
+    /// Overwrite what a sign-out has removed.
+    case erase
 }
 
 /// An event of a durable mutation.

@@ -4,6 +4,7 @@ internal import Foundation
 extension OutboxState {
     /// Returns the next thing to do with the store. `nil` if there is nothing to do until the next input.
     mutating func nextStep(at now: Date, into effects: inout [OutboxEffect]) -> OutboxStep? {
+        if erasing != nil, storeAgainAt <= now { return .erase }
         // What is to be cleared must not be read again.
         if isOutdated, storeAgainAt <= now, !decisions.contains(where: \.isClearing) {
             isOutdated = false  // another change in the meantime is read next
@@ -155,7 +156,7 @@ extension OutboxState {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
         if !batch.changes.isEmpty { follow(receipt) }
-        for case (_, let stored?) in batch.clears { effects.append(.end(stored, .success(.nothing))) }
+        if !batch.clears.isEmpty { erasing = (erasing ?? []) + batch.clears.compactMap(\.stored) }
         guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]
         for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }

@@ -112,7 +112,9 @@ extension OutboxState {
         if let first = later.min { next = min(next, first.at) }
         if activeCount > 0 { next = min(next, renewal) }
         if !ownsLease, leaseAgainAt > now, ready.count > 0 { next = min(next, leaseAgainAt) }
-        if storeAgainAt > now, isOutdated || !decisions.isEmpty || ready.count > 0 { next = min(next, storeAgainAt) }
+        if storeAgainAt > now, isOutdated || erasing != nil || !decisions.isEmpty || ready.count > 0 {
+            next = min(next, storeAgainAt)
+        }
         guard next < alarm else { return }
         alarm = next
         // Dates are rounded, so a time that has come may still be in the future by a little.

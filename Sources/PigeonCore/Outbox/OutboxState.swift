@@ -115,6 +115,9 @@ struct OutboxState {
     var revision: Int64 = -1
     /// True if other clients may have changed the store.
     var isOutdated = false
+    /// The callers of sign-outs whose mutations are removed, but whose bytes the store may still have. `nil` if there are no
+    /// such bytes.
+    var erasing: [MutationOutcome]?
     var lease: MutationLease
     /// The time at which this client tries to take the lease from another one.
     var leaseAgainAt = Date.distantPast
@@ -197,6 +200,12 @@ struct OutboxState {
             giveUp(\.mayBeOutdated, because: error, &effects)
         case .loaded(let changes, let items, let epoch): load(changes, items, epoch, &effects)
         case .unchanged: break
+        case .erased(let error):
+            for stored in erasing ?? [] {
+                effects.append(.end(stored, error.map { .failure($0) } ?? .success(.nothing)))
+            }
+            erasing = error == nil ? nil : []
+            if let error { pauseStore(after: error, at: now) }
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
         case .refused(let batch, let error): refuse(batch, error, now, &effects)
         case .drain(let drained):
