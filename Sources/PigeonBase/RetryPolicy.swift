@@ -5,8 +5,9 @@
 /// let stubborn = definition.retry(RetryPolicy(limit: 5, shouldRetry: { $0 is MyError }))
 /// ```
 ///
-/// Two policies are equal if they have the same limit, jitter and closures. The default closures are equal everywhere.
-/// Any other closure is equal only to itself in copies of one policy, because closures cannot be compared.
+/// Two policies are equal if they have the same limit, jitter, longest `Retry-After` and closures. The default closures
+/// are equal everywhere. Any other closure is equal only to itself in copies of one policy, because closures cannot be
+/// compared.
 public struct RetryPolicy: Sendable {
     /// The maximum number of retries after the first attempt.
     public var limit: Int
@@ -15,6 +16,17 @@ public struct RetryPolicy: Sendable {
     public var delay: @Sendable (_ retry: Int) -> Duration {
         didSet { delayIdentity = Self.makeIdentity() }
     }
+
+    /// The longest time for which a `Retry-After` is waited for. If the server asks for more, there is no retry, and the
+    /// error says how long the server asked to wait. The default is 30 seconds, the longest of the default delays: a person
+    /// may be waiting. A program in which nobody waits can allow more. A durable mutation waits for up to an hour in any
+    /// case.
+    ///
+    /// ```swift
+    /// policy.retry = .standard
+    /// policy.retry.longestRetryAfter = .seconds(3600)        // a job on a server
+    /// ```
+    public var longestRetryAfter = Duration.seconds(30)
 
     /// True if the delay is random, between zero and the result of `delay` ("full jitter").
     public var hasJitter: Bool
@@ -62,7 +74,7 @@ public struct RetryPolicy: Sendable {
     public static let never = RetryPolicy(limit: 0, hasJitter: false, shouldRetry: { _ in false })
 
     /// Retries transient errors three times, with full jitter. The delay starts at 1 second and doubles, up to 30
-    /// seconds.
+    /// seconds. A `Retry-After` of up to 30 seconds takes its place: see ``longestRetryAfter``.
     public static let standard = RetryPolicy(limit: 3)
 
     /// The default delays: 1, 2, 4, 8 and 16 seconds, then 30 seconds.
@@ -72,8 +84,8 @@ public struct RetryPolicy: Sendable {
 
     /// Returns the time to wait before the next attempt, or `nil` to give up.
     ///
-    /// If the error has a `Retry-After`, returns that time, up to one hour. Calls user code, so it must not be called
-    /// under a lock.
+    /// If the error has a `Retry-After`, returns that time, and gives up if it is longer than ``longestRetryAfter``. Calls
+    /// user code, so it must not be called under a lock.
     ///
     /// - Parameters:
     ///   - error: The error of the last attempt.
@@ -81,16 +93,23 @@ public struct RetryPolicy: Sendable {
     ///   - random: Random bits for the jitter.
     package func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
         guard failures < limit, !TransientError.isCancellation(error), shouldRetry(error) else { return nil }
+        if let asked = askedWait(error), asked > longestRetryAfter { return nil }
         return delay(after: error, failures: failures, random: random())
     }
 
-    /// Returns the time to wait before an attempt that follows whatever the error is.
+    /// Returns the time to wait before an attempt that follows whatever the error is, and for which nobody waits: a
+    /// `Retry-After` counts up to an hour, or up to ``longestRetryAfter`` if that is longer.
     package func delay(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration {
-        if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
+        if let asked = askedWait(error) {
+            return min(max(asked, .zero), max(longestRetryAfter, .seconds(3600)))
+        }
         let full = max(delay(failures), .zero)
         guard hasJitter else { return full }
         return .nanoseconds(Int64(Double(full.clampedNanoseconds) * random().fraction))
     }
+
+    /// The time that the server asked to wait.
+    private func askedWait(_ error: any Error) -> Duration? { (error as? any TransientErrorType)?.retryAfter }
 }
 
 extension UInt64 {
@@ -114,9 +133,10 @@ package enum RetryLayers {
 }
 
 extension RetryPolicy: Equatable {
-    /// Compares limits, jitter, and the identities of the closures.
+    /// Compares limits, jitter, the longest `Retry-After`, and the identities of the closures.
     public static func == (one: RetryPolicy, other: RetryPolicy) -> Bool {
-        one.limit == other.limit && one.hasJitter == other.hasJitter && one.delayIdentity == other.delayIdentity
+        one.limit == other.limit && one.hasJitter == other.hasJitter
+            && one.longestRetryAfter == other.longestRetryAfter && one.delayIdentity == other.delayIdentity
             && one.shouldRetryIdentity == other.shouldRetryIdentity
     }
 }

@@ -17,6 +17,9 @@ public protocol TransientErrorType: Error {
     /// True if the error reports a cancellation, as a `CancellationError` does. A cancellation is not reported as a
     /// failure. The default is `false`.
     var isCancellation: Bool { get }
+    /// True if the program's own code failed while it took part in a request, so that the server has refused nothing. A
+    /// durable mutation is then attempted again. The default is `false`.
+    var isLocal: Bool { get }
 }
 
 extension TransientErrorType {
@@ -28,6 +31,8 @@ extension TransientErrorType {
     public var isTransient: Bool { statusCode.map(TransientError.isTransient(status:)) ?? false }
     /// The default is `false`.
     public var isCancellation: Bool { false }
+    /// The default is `false`.
+    public var isLocal: Bool { false }
 }
 
 /// An error whose description contains no secret, so that logs can show it completely.
@@ -67,7 +72,9 @@ public enum TransientError {
     private static let names: [URLError.Code: String] = [
         .timedOut: "timed out", .networkConnectionLost: "connection lost", .notConnectedToInternet: "offline",
         .cannotConnectToHost: "no connection", .cannotFindHost: "host not found", .dnsLookupFailed: "host not found",
-        .badServerResponse: "bad answer", .secureConnectionFailed: "no secure connection",
+        .badServerResponse: "bad answer", .cannotDecodeContentData: "the body cannot be decoded",
+        .cannotDecodeRawData: "the body cannot be decoded", .badURL: "not a valid address", .cancelled: "cancelled",
+        .secureConnectionFailed: "no secure connection",
         .serverCertificateHasBadDate: "the server's certificate has expired",
         .serverCertificateUntrusted: "the server's certificate is not trusted",
         .serverCertificateHasUnknownRoot: "the server's certificate is of an unknown authority",
@@ -76,16 +83,33 @@ public enum TransientError {
         .clientCertificateRequired: "the server wants a client's certificate",
     ]
 
+    /// Returns the type of an error, and the name of its case if it is an enumeration. Never its content. `nil` for an
+    /// error of Foundation, whose type says nothing.
+    private static func caseName(_ error: any Error) -> String? {
+        let type = String(describing: type(of: error))
+        guard !type.hasPrefix("NS"), !type.hasPrefix("__NS") else { return nil }
+        let mirror = Mirror(reflecting: error)
+        guard mirror.displayStyle == .enum else { return type }
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        return mirror.children.isEmpty ? "\(type).\(error)" : type
+    }
+
     /// Returns a short text for logs: a status, the name of a common network error, or the error's type and code. Never
     /// includes the error's content, which may be secret.
     package static func label(_ error: any Error) -> String {
         if let status = (error as? any TransientErrorType)?.statusCode { return String(status) }
         if let error = error as? URLError {
-            if let cause = error.userInfo[NSUnderlyingErrorKey] as? any PlainlyDescribedError { return cause.label }
-            return names[error.code] ?? "URLError \(error.errorCode)"
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
+            if let cause = cause as? any PlainlyDescribedError { return cause.label }
+            let name = names[error.code] ?? "URLError \(error.errorCode)"
+            guard error.code == .badServerResponse || names[error.code] == nil else { return name }
+            return cause.flatMap(caseName).map { "\(name): \($0)" } ?? name
         }
         if let error = error as? any PlainlyDescribedError { return error.label }
         if isCancellation(error) { return "cancelled" }
+        if error is EncodingError {
+            return "a value cannot be encoded, so it was neither sent nor stored (EncodingError)"
+        }
         return String(describing: type(of: error))
     }
 }

@@ -44,14 +44,21 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A8: Retry-After is obeyed to the second, without jitter, up to an hour",
+        "A8, K30: Retry-After is obeyed to the second, without jitter, up to what a person waits for",
         arguments: [
-            (Duration.seconds(7), Duration.seconds(7)), (.zero, .zero), (.seconds(-3), .zero),
-            (.seconds(86_400), .seconds(3600)),
-        ])
-    func retryAfter(_ asked: Duration, _ waits: Duration) {
-        let wait = RetryPolicy.standard.wait(after: Status(503, retryAfter: asked), failures: 0, random: 12345)
-        #expect(wait == waits)
+            (.seconds(7), .seconds(7), .seconds(7)), (.zero, .zero, .zero), (.seconds(-3), .zero, .zero),
+            (.seconds(30), .seconds(30), .seconds(30)), (.seconds(31), nil, .seconds(31)),
+            (.seconds(86_400), nil, .seconds(3600)),
+        ] as [(Duration, Duration?, Duration)])
+    func retryAfter(_ asked: Duration, _ waits: Duration?, _ unattended: Duration) {
+        let error = Status(503, retryAfter: asked)
+        #expect(RetryPolicy.standard.wait(after: error, failures: 0, random: 12345) == waits)
+        #expect(RetryPolicy.standard.delay(after: error, failures: 0, random: 12345) == unattended)
+        var patient = RetryPolicy.standard
+        patient.longestRetryAfter = .seconds(7200)
+        #expect(patient != .standard)
+        #expect(
+            patient.wait(after: error, failures: 0, random: 0) == (asked > .seconds(7200) ? nil : max(asked, .zero)))
     }
 
     @Test("A8: Retry-After does not lift the limit")

@@ -100,13 +100,17 @@ struct RetryTests {
         #expect(delays(seed: 1) != delays(seed: 2))
     }
 
-    @Test("A8: Retry-After is obeyed")
+    @Test("A8: Retry-After is obeyed; K30: one that is too long for a person is a failure")
     func retryAfter() {
         let observer = desk.client.observe(desk.user.retry(.standard))
-        desk.fetcher.fail(with: Status(429, retryAfter: .seconds(90)))
-        desk.lab.advance(by: .seconds(89))
+        desk.fetcher.fail(with: Status(429, retryAfter: .seconds(29)))
+        desk.lab.advance(by: .seconds(28))
         #expect(desk.fetcher.calls.count == 1)
         desk.lab.advance(by: .seconds(1))
+        #expect(desk.fetcher.calls.count == 2)
+        desk.fetcher.fail(with: Status(429, retryAfter: .seconds(90)))
+        #expect((observer.snapshot.error as? Status)?.retryAfter == .seconds(90))
+        desk.lab.advance(by: .seconds(3600))
         #expect(desk.fetcher.calls.count == 2)
         withExtendedLifetime(observer) {}
     }

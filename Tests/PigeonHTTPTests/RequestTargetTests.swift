@@ -116,6 +116,32 @@ struct RequestTargetTests {
         #expect(target.queryItems == [URLQueryItem(name: "page", value: "last")])
     }
 
+    @Test("D16, K27: a value that is one component keeps its slashes, and is a plain value in the query")
+    func components() throws {
+        let project = "group/project"
+        let request = BasicRequest.get(
+            "/projects/\(component: project)/issues/\(component: 7)?in=\(component: project)")
+        #expect(try address(of: request) == "https://h/v1/projects/group%2Fproject/issues/7?in=group/project")
+        #expect("\(request)" == "GET /projects/group%2Fproject/issues/7")
+        let hostile = BasicRequest.get("/a/\(component: hostile)/\(hostile)")
+        #expect(try address(of: hostile) == "https://h/v1/a/a%2Fb%3Fc&d%23e%25+/a/b%3Fc&d%23e%25+")
+        let target = RequestTarget(components: ["projects", project, "ü/%2F"])
+        #expect(try address(of: .get(target)) == "https://h/v1/projects/group%2Fproject/%C3%BC%2F%252F")
+        let url = try FixedServer(URL(string: "https://h")).url(from: BasicRequest.get(target))
+        #expect(
+            url.pathValues(matching: [.constant("projects"), .wildcard(type: .string), .constant("ü/%2F")])?[1]
+                == .string(project))
+    }
+
+    @Test(
+        "D16, K27: a component cannot lead out of the base URL, since some servers take its slashes for separators",
+        arguments: ["..", "../admin", "a/../../admin", "a/.."])
+    func leavingComponents(value: String) {
+        let request = BasicRequest.get("/files/\(component: value)")
+        let error = #expect(throws: RequestError.self) { try address(of: request) }
+        #expect(error.map { "\($0)" }?.contains("would lead out") == true)
+    }
+
     private func address(of request: BasicRequest) throws -> String {
         try FixedServer(URL(string: "https://h/v1")).url(from: request).absoluteString
     }

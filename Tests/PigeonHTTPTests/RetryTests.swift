@@ -108,6 +108,46 @@ struct RetryTests {
         #expect(try await reply.value == "well")
     }
 
+    @Test("A8, K30: a Retry-After for which no person waits is not waited for: the answer says how long it is")
+    func longRetryAfter() async throws {
+        let transport = failing(9) { () in .answer(503, ["Retry-After": "86400"]) }
+        let dispatcher = dispatcher(transport)
+        let response = try await advancing(by: .seconds(86_400)) {
+            try await dispatcher.response(from: BasicRequest(method: .get, path: "/a"))
+        }
+        #expect(response.statusCode == .serviceUnavailable)
+        #expect(response.httpError?.retryAfter == .seconds(86_400))
+        #expect(transport.requests.count == 1)
+        #expect(clock.alarmCount == 0)
+    }
+
+    @Test("A8, K30: a program in which nobody waits can allow more")
+    func allowedRetryAfter() async throws {
+        let transport = failing(1) { () in .answer(503, ["Retry-After": "3000"]) }
+        var policy = HTTPPolicy()
+        policy.retry = .standard
+        policy.retry.longestRetryAfter = .seconds(3600)
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy, clock: clock)
+        let reply = Task { try await dispatcher.string(from: BasicRequest(method: .get, path: "/a")) }
+        await until { clock.alarmCount == 1 }
+        clock.advance(by: .seconds(2999))
+        #expect(clock.alarmCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await reply.value == "well")
+    }
+
+    @Test(
+        "D16, K27: a method that IANA calls idempotent is repeated, and another is not",
+        arguments: [("PROPFIND", 2), ("PURGE", 1)])
+    func otherMethods(_ name: String, _ count: Int) async throws {
+        let transport = failing(1) { () in .answer(503) }
+        let dispatcher = dispatcher(transport)
+        _ = try await advancing {
+            try await dispatcher.response(from: BasicRequest(methodName: name, path: "/a"))
+        }
+        #expect(transport.requests.map(\.methodName) == Array(repeating: name, count: count))
+    }
+
     @Test("Cancelling ends the wait, and asks no more")
     func cancelled() async throws {
         let transport = failing(9) { () in .answer(503) }

@@ -10,6 +10,23 @@ import PigeonTesting
 /// The snippets of PigeonHTTP's documentation comments, compiled, as in `DocumentationSnippets.swift`.
 private enum HTTPSnippets {
     struct Problem: Codable, Sendable {}
+    struct Issue: Codable, Sendable {}
+
+    actor LoginCookie: URLRequestAdapter, URLResponseAdapter {
+        private var cookie: String?
+
+        func adapt(_ request: URLRequest) async throws -> URLRequest {
+            var request = request
+            if let cookie { request.setValue(cookie, forHTTPHeaderField: "Cookie") }
+            return request
+        }
+
+        func adapt(_ response: Response<Data?>) async throws -> Response<Data?> {
+            let set = response.headers.values(of: "Set-Cookie").first { $0.hasPrefix("session=") }
+            if let set { cookie = set.components(separatedBy: ";").first }
+            return response
+        }
+    }
 
     struct Session: Sendable {
         func renew(_ token: String?) async throws -> String { "" }
@@ -30,6 +47,23 @@ private enum HTTPSnippets {
         let posts: [Post] = try await dispatcher.value(from: .get("/users/\(id)/posts?q=\(text)"))
         let found: [User] = try await dispatcher.value(from: .get("/users", query: ["page": 2, "q": text, "tag": tag]))
         show((second, posts, found))
+        let issues: [Issue] = try await dispatcher.value(from: .get("/projects/\(component: "group/project")/issues"))
+        let folder = BasicRequest(methodName: "PROPFIND", path: "/files", headers: ["Depth": "1"])
+        show((issues, folder))
+    }
+
+    static func wholeRequests(
+        _ dispatcher: NetworkDispatcher, _ file: URL, _ video: URL, _ pictureURL: URL, _ order: User, _ key: String
+    ) async throws {
+        let log = try await dispatcher.stream(from: .get("/log"))
+        for try await piece in log.data { show(piece) }
+        try await dispatcher.download(from: .get("/videos/7"), to: file)
+        try await dispatcher.upload(file: video, with: BasicRequest(method: .put, path: "/videos/7"))
+        var form = MultiPartRequest(method: .post, path: "/pictures")
+        form.append("Piran", name: "title")
+        form.append(file: pictureURL, name: "picture", mimeType: "image/jpeg")
+        try await dispatcher.send(form)
+        try await dispatcher.send(.post("/orders", json: order, headers: ["Idempotency-Key": key]))
     }
 
     static func values(_ dispatcher: NetworkDispatcher, _ id: Int, _ request: BasicRequest) async {
@@ -66,6 +100,7 @@ private enum HTTPSnippets {
         policy.totalTimeout = .seconds(30)
         policy.requestsPerHost = 8
         let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
+        policy.retry.longestRetryAfter = .seconds(3600)  // a job on a server
         policy.authorization = TokenAuthorization(token: saved) { refused in
             try await session.renew(refused)
         }
@@ -200,8 +235,17 @@ private enum HTTPSnippets {
     }
 
     #if AsyncHTTPClient
-        static func secondTransport(_ api: any ServerProvider) {
-            let dispatcher = NetworkDispatcher(serverProvider: api, transport: AsyncHTTPClientTransport())
+        static func secondTransport(_ url: URL) {
+            let dispatcher = NetworkDispatcher(baseURL: url, transport: AsyncHTTPClientTransport())
+            show(dispatcher)
+        }
+
+        static func cookies(_ url: URL) {
+            var policy = HTTPPolicy()
+            let login = LoginCookie()
+            policy.requestAdapters = [login]
+            policy.responseAdapters = [login]
+            let dispatcher = NetworkDispatcher(baseURL: url, transport: AsyncHTTPClientTransport(), policy: policy)
             show(dispatcher)
         }
     #endif

@@ -104,15 +104,17 @@ public enum MutationMerge: Sendable {
 
 /// The meaning of an error for a durable mutation.
 public enum MutationFailure: Sendable, Hashable {
-    /// The mutation is attempted again. The default for the errors that the mutation's ``Mutating/retry`` policy retries.
+    /// The mutation is attempted again. The default for the errors that the mutation's ``Mutating/retry`` policy retries,
+    /// and for those of the program's own part in a request, such as an adapter that signs requests
+    /// (``/PigeonBase/TransientErrorType/isLocal``).
     case passing
     /// The server has something newer. The default for the statuses 409 and 412.
     case conflict
     /// The server does not accept the credentials. The outbox pauses, without counting the attempt, until
     /// ``Outbox/resume()`` is called. Reported by ``QueryClient/onFailure(_:)``. The default for the status 401.
     case unauthorized
-    /// The server refuses the mutation for good. It is set aside, and reported by ``QueryClient/onFailure(_:)``. The default
-    /// for all other errors.
+    /// The server refuses the mutation for good, or it can never be sent, as when it cannot be encoded. It is set aside,
+    /// with a reason that says which of both, and reported by ``QueryClient/onFailure(_:)``. The default for all other errors.
     case refused
 
     /// Returns the default meaning of an error, on which a ``DurableMutation/judge(_:)`` of your own can be built.
@@ -123,10 +125,11 @@ public enum MutationFailure: Sendable, Hashable {
     /// }
     /// ```
     public init(_ error: any Error, retry: RetryPolicy) {
-        switch (error as? any TransientErrorType)?.statusCode {
+        let known = error as? any TransientErrorType
+        switch known?.statusCode {
         case 401: self = .unauthorized
         case 409, 412: self = .conflict
-        default: self = retry.shouldRetry(error) ? .passing : .refused
+        default: self = known?.isLocal == true || retry.shouldRetry(error) ? .passing : .refused
         }
     }
 }

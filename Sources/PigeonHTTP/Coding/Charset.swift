@@ -24,19 +24,6 @@ extension String? {
     }
 }
 
-extension String {
-    /// The text after "charset=" in a `Content-Type`, without quotes.
-    package var charsetName: String? {
-        for parameter in utf8.split(separator: UInt8(ascii: ";")).dropFirst() {
-            let halves = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Substring.init)
-            guard halves.count == 2, halves[0].trimmed.lowercased() == "charset" else { continue }
-            let name = halves[1].trimmed.trimming { $0 == "\"" || $0 == "'" }
-            return name.isEmpty ? nil : name
-        }
-        return nil
-    }
-}
-
 extension StringProtocol {
     /// The text without surrounding spaces and tabs (RFC 9110, 5.6.3).
     package var trimmed: String {
@@ -44,7 +31,7 @@ extension StringProtocol {
     }
 
     /// The text without the scalars at both ends that meet a condition.
-    fileprivate func trimming(_ isOuter: (Unicode.Scalar) -> Bool) -> String {
+    func trimming(_ isOuter: (Unicode.Scalar) -> Bool) -> String {
         guard let start = unicodeScalars.firstIndex(where: { !isOuter($0) }),
             let end = unicodeScalars.lastIndex(where: { !isOuter($0) })
         else { return "" }

@@ -104,7 +104,7 @@ extension AmendedRequest {
         var made = BasicRequest(method: .get, path: request.url?.path ?? "")
         do throws(HTTPError) {
             let call = try TransportRequest(sending: request)
-            made.method = call.method
+            made.methodName = call.methodName
             made.headers = call.headers.dictionary
             made.body = call.body
             made.timeout = call.timeout

@@ -17,7 +17,7 @@ struct Attempts<Body: Sendable>: Sendable {
     ///
     /// Does not begin a wait that would end after the deadline. The result is then the last outcome.
     func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
-        let mayRepeat = call.method.isIdempotent || call.headers["Idempotency-Key"] != nil
+        let mayRepeat = call.methodName.isIdempotentMethod || call.headers["Idempotency-Key"] != nil
         var failures = 0
         while true {
             let pause: Duration
@@ -47,17 +47,21 @@ struct Attempts<Body: Sendable>: Sendable {
             call.headers["Authorization"] == nil
         else { return try await sent(call) }
         let (token, session) = authorization.current
+        let refusal: Response<Data?>
         do {
             let exchange = try await sent(call, with: token, authorization)
             // A server to which the request was redirected has not seen the token.
             let isOwn = exchange.0.url.origin == call.url.origin
-            guard exchange.1.status == 401, isOwn, authorization.mayRenew(in: session) else { return exchange }
+            guard exchange.1.status == 401, isOwn, authorization.mayRenew(token, in: session) else { return exchange }
+            refusal = Response(exchange.0, exchange.1, data: exchange.1.body as? Data)
         }  // An unread response that refused the token returns its permit here.
+        let renewed: String
         do {
-            return try await sent(call, with: try await authorization.token(after: token), authorization)
+            renewed = try await authorization.token(after: token)
         } catch {
-            throw HTTPError(error)
+            throw refusal.error(afterRenewal: error)
         }
+        return try await sent(call, with: renewed, authorization)
     }
 
     /// The fields without the policy's fields that are meant for one server, and without the request's own credentials.
@@ -102,8 +106,30 @@ struct Attempts<Body: Sendable>: Sendable {
             for adapter in pipeline.policy.requestAdapters { request = try await adapter.adapt(request) }
             return try TransportRequest(request, adaptedFrom: call)
         } catch {
-            throw HTTPError(error)
+            throw HTTPError(ofAdapter: error)
         }
+    }
+}
+
+extension HTTPError {
+    /// Creates the error of an adapter. An answer that the adapter itself received is not one to the request.
+    fileprivate init(ofAdapter error: any Error) {
+        let failure = HTTPError(error)
+        self =
+            switch failure {
+            case .status, .decoding, .bodyTooLarge, .redirection: .other(failure)
+            case .request, .defect, .transport, .other, .cancelled: failure
+            }
+    }
+}
+
+extension Response<Data?> {
+    /// The error of a request that the server refused and whose token could not be renewed. It is the server's refusal,
+    /// unless the renewal may succeed later.
+    fileprivate func error(afterRenewal error: any Error) -> HTTPError {
+        let failure = HTTPError(error)
+        guard !failure.isCancellation, !failure.isTransient else { return failure }
+        return .status(ErrorResponse(data: data, response: self, error: .unauthorized(cause: failure.underlying)))
     }
 }
 

@@ -11,6 +11,10 @@ public import Foundation
 /// let user: User = try await dispatcher.value(from: .get("/users/1"))
 /// ```
 ///
+/// A server whose address can change is a ``ServerProvider``, which the dispatcher does not retain: keep it for as long as
+/// the dispatcher, or its requests fail with ``RequestError/missingServerProvider``. A dispatcher with a `baseURL` needs
+/// none.
+///
 /// One dispatcher has one `URLSession`, which ends with it. It can be used from any thread. Requests in flight retain
 /// it.
 open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a lock
@@ -28,7 +32,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// Creates a dispatcher for the server that a provider names.
     ///
     /// - Parameters:
-    ///   - serverProvider: Provides the base URL for each request. Not retained.
+    ///   - serverProvider: Provides the base URL for each request. Not retained: keep it.
     ///   - configuration: The configuration of the dispatcher's `URLSession`. It is copied.
     ///   - policy: Timeouts, retries, limits and credentials.
     public init(
@@ -47,7 +51,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// Creates a dispatcher over a transport of your choice.
     ///
     /// - Parameters:
-    ///   - serverProvider: Provides the base URL for each request. Not retained.
+    ///   - serverProvider: Provides the base URL for each request. Not retained: keep it.
     ///   - transport: Sends the requests.
     ///   - policy: Timeouts, retries, limits and credentials.
     ///   - clock: Measures the waits between attempts and the total timeout.

@@ -30,7 +30,7 @@ public enum HTTPError: Error, Sendable {
     case bodyTooLarge(limit: Int)
     /// The server redirected too often, or to an address that no request can be sent to.
     case redirection(String)
-    /// Other code threw: an adapter, a token's refresh, a dispatcher of your own.
+    /// Other code threw: an adapter, or a dispatcher of your own. The server has refused nothing.
     case other(any Error)
     /// The task or the future was cancelled.
     case cancelled
@@ -80,14 +80,17 @@ extension ErrorResponse: LocalizedError, LocalizedReadableError {
 
 extension ErrorResponse: PlainlyDescribedError {
     /// Describes the request and the status for logs. Contains no header, body, query or credential.
-    public var description: String { "the server answered \(statusCode) (\(head.summary))" }
+    public var description: String {
+        let cause = error.cause.map { "; the cause: \(TransientError.label($0))" } ?? ""
+        return "the server answered \(statusCode) (\(head.summary))\(cause)"
+    }
 }
 
 extension ResponseHead {
     /// A short description of the request.
     var summary: String {
         guard let request = transportRequest else { return "to an unknown request" }
-        return "to \(request.method.rawValue) \(request.url.plainDescription)"
+        return "to \(request.methodName) \(request.url.plainDescription)"
     }
 }
 
@@ -110,6 +113,14 @@ extension HTTPError: TransientErrorType {
         case .other(let error): TransientError.isTransient(error)
         case .request, .defect, .decoding, .bodyTooLarge, .redirection, .cancelled: false
         }
+    }
+
+    /// True if the program's own code failed, and the server has refused nothing: an adapter, or a dispatcher of your own.
+    public var isLocal: Bool {
+        guard case .other(let error) = self else { return false }
+        // A dispatcher of your own may report a status by an error type of its own.
+        guard let known = error as? any TransientErrorType, !(error is HTTPError) else { return true }
+        return known.isLocal || known.statusCode == nil
     }
 
     /// True if the error means that the work was cancelled.

@@ -13,6 +13,7 @@ extension String {
     var printable: String {
         let line = unicodeScalars.prefix(200).reduce(into: "") { line, scalar in
             switch scalar.properties.generalCategory {
+            case _ where scalar == .escapedSlash: line += "%2F"
             case .control, .format, .lineSeparator, .paragraphSeparator:
                 line += "\\u{\(String(scalar.value, radix: 16))}"
             default: line.unicodeScalars.append(scalar)
@@ -27,7 +28,7 @@ extension String {
 
 extension BasicRequest: CustomStringConvertible {
     /// Method and path, such as `GET /users/1`.
-    public var description: String { "\(method.rawValue) \(path.withoutQuery.printable)" }
+    public var description: String { "\(methodName.printable) \(path.withoutQuery.printable)" }
 }
 
 extension MultiPartRequest: CustomStringConvertible {
@@ -37,7 +38,7 @@ extension MultiPartRequest: CustomStringConvertible {
 
 extension TransportRequest: CustomStringConvertible {
     /// Method and address without its query, such as `GET https://example.com/users/1`.
-    public var description: String { "\(method.rawValue) \(url.plainDescription)" }
+    public var description: String { "\(methodName) \(url.plainDescription)" }
 }
 
 extension Response: CustomStringConvertible {

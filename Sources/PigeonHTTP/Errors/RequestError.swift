@@ -82,7 +82,10 @@ extension String {
     /// encoded.
     var pathFault: String? {
         if utf8.contains(where: \.isControl) { return "contains a control character" }
-        if utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
+        // A server may take an escaped slash for a separator too.
+        if unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == .escapedSlash }).contains(where: {
+            String($0) == ".."
+        }) {
             return "has a component \"..\", which would lead out of the base URL"
         }
         let query = utf8.drop { $0 != UInt8(ascii: "?") }
@@ -92,7 +95,7 @@ extension String {
 
 /// A request that cannot be sent, whatever its address.
 public enum RequestDefect: Error, Sendable {
-    /// An adapter, or a plain `URLRequest`, has a method that is not an ``HTTPMethod``.
+    /// The name of the method is not a token (RFC 9110, 9.1).
     case invalidMethod(String)
     /// A header field's name is not allowed, or its value contains a line break or another control character except
     /// tab. The value is left out, since it can be a secret.
@@ -117,7 +120,7 @@ extension RequestDefect: PlainlyDescribedError {
     public var description: String {
         switch self {
         case .invalidMethod(let method):
-            "nothing was sent: the method \"\(method.printable)\" is unknown"
+            "nothing was sent: \"\(method.printable)\" cannot be the name of a method"
         case .invalidHeader(let name):
             "nothing was sent: the header \"\(name.printable)\" has a malformed name, or a control character such as a "
                 + "line break in its value"

@@ -62,7 +62,7 @@ extension EventStream {
 
 extension HTTPHeaders {
     fileprivate var isEventStream: Bool {
-        self["Content-Type"]?.prefix { $0 != ";" }.trimmed.lowercased() == "text/event-stream"
+        self["Content-Type"]?.mediaType == "text/event-stream"
     }
 }
 

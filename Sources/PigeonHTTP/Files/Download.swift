@@ -95,7 +95,7 @@ struct Download: Sendable {
             total = range?.total ?? part.mark?.length
         } else {
             // The length of an encoded body is not that of the file.
-            total = answer.headers["Content-Encoding"] == nil && request.method != .head ? length : nil
+            total = answer.headers.contentCodings.isEmpty && request.method != .head ? length : nil
             let mark = DownloadMark(of: request, answeredWith: answer.headers, length: total)
             try part.restart(with: mark)
         }

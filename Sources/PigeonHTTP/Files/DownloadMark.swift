@@ -12,7 +12,7 @@ struct DownloadMark: Codable, Equatable {
     /// - Returns: `nil` if the response names no version by which a later one could be recognized.
     init?(of request: any Request, answeredWith headers: HTTPHeaders, length: Int64?) {
         // An encoded body has other bytes than the file, so the rest of it could not be requested.
-        guard headers["Content-Encoding"].map({ $0.lowercased() == "identity" }) ?? true else { return nil }
+        guard headers.contentCodings.isEmpty else { return nil }
         self.request = request.fingerprint
         self.length = length
         eTag = headers["ETag"]
@@ -48,7 +48,7 @@ extension Request {
     /// Distinguishes downloads without recording their queries.
     fileprivate var fingerprint: UInt64 {
         let query = queryItems.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
-        return stableHash(of: "\(method.rawValue) \(path)?\(query)".utf8)
+        return stableHash(of: "\(methodName) \(path)?\(query)".utf8)
     }
 }
 

@@ -6,8 +6,10 @@ public import Foundation
 
 /// A request that a ``MockTransport`` received, as a server would see it.
 public struct MockRequest: Sendable {
-    /// The method.
-    public let method: HTTPMethod
+    /// The method. For a name that is none of ``HTTPMethod``, it is ``HTTPMethod/options``.
+    public var method: HTTPMethod { HTTPMethod(named: methodName) }
+    /// The name of the method, such as `GET` or `PROPFIND`.
+    public let methodName: String
     /// The whole address.
     public let url: URL
     /// The decoded path, beginning with a slash and without the path of the mock's base URL.
@@ -23,7 +25,7 @@ public struct MockRequest: Sendable {
 
     init(_ request: TransportRequest, below base: URL?) throws(RequestDefect) {
         let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        method = request.method
+        methodName = request.methodName
         url = request.url
         path = "/" + (request.url.pathParts(below: base)?.joined(separator: "/") ?? request.url.path)
         queryItems = components?.queryItems ?? []

@@ -47,7 +47,7 @@ extension MockTransport {
 
     private func choose(for request: MockRequest, unscripted: MockAnswer?) async throws -> MockAnswer {
         let (chosen, isScripted) = state.withLock { state -> ((Handler, PathValues)?, Bool) in
-            for (index, script) in state.scripts.enumerated() where script.method ?? request.method == request.method {
+            for (index, script) in state.scripts.enumerated() where script.isFor(request) {
                 guard let values = script.pattern.values(in: request.url, below: state.baseURL) else { continue }
                 return ((state.scripts[index].next(), values), true)
             }

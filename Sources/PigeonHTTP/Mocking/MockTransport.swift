@@ -87,6 +87,9 @@ extension MockTransport {
         /// The handlers of one request after another. The last one is repeated.
         var handlers: [Handler]
 
+        /// True if the script is for requests with the method of a request.
+        func isFor(_ request: MockRequest) -> Bool { method.map { $0.rawValue == request.methodName } ?? true }
+
         /// Returns the handler for the next request.
         mutating func next() -> Handler {
             handlers.count > 1 ? handlers.removeFirst() : handlers[0]

@@ -6,8 +6,10 @@
 /// }
 /// ```
 ///
-/// A request that is refused with 401 waits for the new token and is sent once more. Tokens are sent to the server's
-/// own origin only, and appear in no error and no log.
+/// A request that is refused with 401 waits for the new token and is sent once more. If there is no new token, the 401
+/// remains the request's error, and the renewal's error is its cause (``ResponseError/cause``). A renewal that may succeed
+/// later, such as one without a network, is no refusal: the request then fails with the renewal's error, and can be
+/// retried. Tokens are sent to the server's own origin only, and appear in no error and no log.
 public final class TokenAuthorization: Sendable {
     private struct State {
         var token: String?
@@ -23,10 +25,12 @@ public final class TokenAuthorization: Sendable {
     /// Creates an authorization.
     ///
     /// - Parameters:
-    ///   - token: The current token. Without one, requests are sent without a token until the server refuses one.
+    ///   - token: The current token. Without one, requests are sent without a token, and a 401 is not followed by a
+    ///     renewal: the program signs in, and sets ``token``.
     ///   - scheme: The word before the token in the `Authorization` header.
     ///   - refresh: Returns a new token. It is called once for all requests that were refused with the same token, and
-    ///     runs to its end even if all of them are cancelled. The requests throw the error that it throws.
+    ///     runs to its end even if all of them are cancelled. It is never called without a refused token. If it throws,
+    ///     the requests fail with the server's 401, or with an error that may pass, such as one of the network.
     public init(
         token: String? = nil, scheme: String = "Bearer",
         refresh: @escaping @Sendable (_ refused: String?) async throws -> String
@@ -52,8 +56,11 @@ public final class TokenAuthorization: Sendable {
     /// The current token, and the session that it is of.
     var current: (token: String?, session: Int) { state.withLock { ($0.token, $0.session) } }
 
-    /// True if a request that was refused in a session may be sent once more: nobody has signed out since.
-    func mayRenew(in session: Int) -> Bool { state.withLock { $0.session == session || $0.token != nil } }
+    /// True if a request that was refused with a token, or without one, in a session may be sent once more: there is a
+    /// token to renew or a new one, and nobody has signed out since.
+    func mayRenew(_ refused: String?, in session: Int) -> Bool {
+        state.withLock { $0.token != nil || refused != nil && $0.session == session }
+    }
 
     /// True if the current task is the refresh, or a fetch that the refresh has started. Its requests are sent without a
     /// token, and do not wait for one.
@@ -62,11 +69,15 @@ public final class TokenAuthorization: Sendable {
     /// The value of the `Authorization` header for a token.
     func header(_ token: String) -> String { "\(scheme) \(token)" }
 
-    /// Returns a token other than the refused one. Starts a refresh unless one is in flight.
+    /// The error of a request that was sent without a token, and for which there is none.
+    private struct NoToken: Error {}
+
+    /// Returns a token other than the refused one. Starts a refresh of a refused token unless one is in flight.
     func token(after refused: String?) async throws -> String {
         let task = state.withLock { state -> Task<String, any Error> in
             if let token = state.token, token != refused { return Task { token } }
             if let running = state.refresh { return running }
+            guard let refused else { return Task { throw NoToken() } }
             let task = Task { [session = state.session] in try await renew(refused, in: session) }
             state.refresh = task
             return task

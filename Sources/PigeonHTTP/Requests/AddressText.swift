@@ -101,7 +101,27 @@ package struct ASCIISet: Sendable {
     static let shellWord = ASCIISet(alphanumerics + "-._/:@+,")
 }
 
+extension Unicode.Scalar {
+    /// Stands in a path, which is plain text, for a slash that belongs to a component and is sent as "%2F". Unicode keeps
+    /// this scalar for such use within a program: no text contains it.
+    static let escapedSlash = Unicode.Scalar(0xFDD0 as UInt32) ?? "/"
+}
+
 extension [UInt8] {
+    /// Appends a path, percent-encoded.
+    ///
+    /// - Returns: True if no byte was escaped.
+    mutating func append(path: String) -> Bool {
+        guard path.unicodeScalars.contains(.escapedSlash) else { return append(encoding: path, allowed: .path) }
+        for (index, part) in path.unicodeScalars.split(
+            separator: .escapedSlash, omittingEmptySubsequences: false
+        ).enumerated() {
+            if index > 0 { append(contentsOf: "%2F".utf8) }
+            append(encoding: String(part), allowed: .path)
+        }
+        return false
+    }
+
     /// Appends a text. Each byte outside of a set is written as "%" and two digits (RFC 3986, 2.1).
     ///
     /// - Returns: True if no byte was escaped.

@@ -16,6 +16,7 @@ struct AmendedRequest: Request {
     }
 
     var method: HTTPMethod { original.method }
+    var methodName: String { original.methodName }
     var path: String { original.path }
     var queryItems: [URLQueryItem] { original.queryItems }
     var httpBody: Data? { body?.bytes }

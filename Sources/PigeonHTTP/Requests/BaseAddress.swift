@@ -49,7 +49,7 @@ struct BaseAddress {
         case (false, false) where !added.isEmpty || path.isEmpty: result.append(slash)
         default: break
         }
-        guard !result.append(encoding: added, allowed: .path) || added.utf8.contains(UInt8(ascii: ".")) else { return }
+        guard !result.append(path: added) || added.utf8.contains(UInt8(ascii: ".")) else { return }
         guard added.pathFault == nil else { throw .invalidURL(cause: AddressError.invalidPath(added)) }
     }
 

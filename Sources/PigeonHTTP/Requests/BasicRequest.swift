@@ -7,8 +7,19 @@ public import Foundation
 /// try request.setJSONBody(user)
 /// ```
 public struct BasicRequest: Request {
-    /// The method.
-    public var method: HTTPMethod
+    /// The method. For a name that is none of ``HTTPMethod``, it is ``HTTPMethod/options``.
+    public var method: HTTPMethod {
+        get { HTTPMethod(named: methodName) }
+        set { methodName = newValue.rawValue }
+    }
+    /// The name of the method as it is sent: any token, such as `PROPFIND` or `PURGE`. Case matters.
+    ///
+    /// ```swift
+    /// let folder = BasicRequest(methodName: "PROPFIND", path: "/files", headers: ["Depth": "1"])
+    /// ```
+    ///
+    /// The policy retries a method that IANA's registry calls idempotent, and any other only with an `Idempotency-Key`.
+    public var methodName: String
     /// The path below the server's base URL, with or without a leading slash.
     public var path: String
     /// The query items, added to the query of the base URL.
@@ -36,10 +47,26 @@ public struct BasicRequest: Request {
         method: HTTPMethod, path target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
         headers: [String: String] = [:]
     ) {
-        self.method = method
+        methodName = method.rawValue
         self.path = target.path
         self.queryItems = target.items(adding: query, queryItems)
         self.headers = headers
+    }
+
+    /// Creates a request without a body, with a method of any name, such as `PROPFIND`.
+    ///
+    /// - Parameters:
+    ///   - methodName: The name of the method. Case matters.
+    ///   - target: The path below the server's base URL, with or without a query: see ``RequestTarget``.
+    ///   - query: The values of the query, which follow those in the path. A value that is `nil` is left out.
+    ///   - queryItems: More query items.
+    ///   - headers: The header fields.
+    public init(
+        methodName: String, path target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
+        headers: [String: String] = [:]
+    ) {
+        self.init(method: .options, path: target, query: query, queryItems: queryItems, headers: headers)
+        self.methodName = methodName
     }
 
     /// Creates a request without a body, for a path in a variable.
@@ -53,7 +80,7 @@ public struct BasicRequest: Request {
     public init<Path: StringProtocol>(
         method: HTTPMethod, path: Path, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {
-        self.method = method
+        methodName = method.rawValue
         self.path = String(path)
         self.queryItems = queryItems
         self.headers = headers

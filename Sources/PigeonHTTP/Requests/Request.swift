@@ -6,6 +6,8 @@ public import Foundation
 public protocol Request: Sendable {
     /// The method.
     var method: HTTPMethod { get }
+    /// The name of the method as it is sent. The default is that of ``method``. See ``BasicRequest/methodName``.
+    var methodName: String { get }
     /// The path below the server's base URL, with or without a leading slash. It is plain text without a query, and is
     /// percent-encoded as needed. ``RequestTarget`` splits a literal with a query.
     var path: String { get }
@@ -28,6 +30,8 @@ public protocol Request: Sendable {
 public typealias DispatcherRequest = Request
 
 extension Request {
+    /// The name of ``method``.
+    public var methodName: String { method.rawValue }
     /// The bytes of ``httpBody``.
     public var body: HTTPBody? { httpBody.map(HTTPBody.data) }
     /// Returns `nil`: the dispatcher's policy applies.
@@ -36,7 +40,7 @@ extension Request {
     public var defect: RequestDefect? { nil }
 }
 
-/// The method of a request (RFC 9110, 9).
+/// The method of a request (RFC 9110, 9). A request can also have any other method: see ``BasicRequest/methodName``.
 public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, Codable {
     /// Requests the methods that a resource supports.
     case options = "OPTIONS"
@@ -59,10 +63,26 @@ public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// True if sending it twice has the same effect as sending it once (RFC 9110, 9.2.2), so that it can be repeated
     /// after a lost response.
-    public var isIdempotent: Bool {
-        switch self {
-        case .options, .get, .head, .put, .delete, .trace: true
-        case .post, .patch, .connect: false
-        }
+    public var isIdempotent: Bool { rawValue.isIdempotentMethod }
+
+    /// Creates the method with a name. Any other method is ``options`` to code that knows only these: it changes
+    /// nothing on a server.
+    init(named name: String) {
+        self = HTTPMethod(rawValue: name) ?? .options
     }
 }
+
+extension String {
+    /// True if the text can be the name of a method (RFC 9110, 9.1).
+    var isMethodName: Bool { !isEmpty && utf8.allSatisfy(ASCIISet.token.contains) }
+
+    /// True for the name of a method that IANA's registry of methods says is idempotent.
+    var isIdempotentMethod: Bool { idempotentMethods.contains(self) }
+}
+
+private let idempotentMethods: Set<String> = [
+    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK", "MERGE",
+    "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH", "PRI",
+    "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK",
+    "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+]

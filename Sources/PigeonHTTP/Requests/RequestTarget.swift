@@ -12,6 +12,13 @@ public import Foundation
 /// contains. In the query it is part of one name or value. In the path it is plain text, as a `String` is: its slashes
 /// separate components, and its "?" belongs to the path.
 ///
+/// A value that is one component of the path, whatever it contains, is interpolated as `component`. Its slashes are sent
+/// as "%2F":
+///
+/// ```swift
+/// let issues: [Issue] = try await dispatcher.value(from: .get("/projects/\(component: "group/project")/issues"))
+/// ```
+///
 /// All text is plain, and is percent-encoded when it is sent. "%" and "#" have no special meaning: "%20" is sent as
 /// "%2520". A `String` in a variable is a path without a query.
 public struct RequestTarget: Sendable, Hashable {
@@ -24,6 +31,11 @@ public struct RequestTarget: Sendable, Hashable {
     public init(path: String, queryItems: [URLQueryItem] = []) {
         self.path = path
         self.queryItems = queryItems
+    }
+
+    /// Creates a target from the components of a path. Slashes within a component are sent as "%2F".
+    public init(components: [String], queryItems: [URLQueryItem] = []) {
+        self.init(path: components.map { "/\($0.asPathComponent)" }.joined(), queryItems: queryItems)
     }
 
     /// The query items of a request: those of the target, those that were passed as values, and all others.
@@ -82,6 +94,12 @@ extension RequestTarget: ExpressibleByStringInterpolation {
             append(String(describing: value))
         }
 
+        /// Appends a value that is one component of the path, or a part of one. Its slashes are sent as "%2F". In the
+        /// query, it is a value as any other.
+        public mutating func appendInterpolation<Value: LosslessStringConvertible>(component value: Value) {
+            append(items.isEmpty ? value.description.asPathComponent : value.description)
+        }
+
         /// Appends an optional value in its debug form, as a `String` does.
         @available(*, deprecated, message: "an optional is written as \"Optional(…)\" or \"nil\": unwrap it")
         public mutating func appendInterpolation<Value>(_ value: Value?) {
@@ -110,5 +128,13 @@ extension RequestTarget: ExpressibleByStringInterpolation {
             guard let last = items.indices.last else { return path += text }
             if items[last].value == nil { items[last].name += text } else { items[last].value? += text }
         }
+    }
+}
+
+extension String {
+    /// The text as it stands within one component of a path.
+    fileprivate var asPathComponent: String {
+        guard utf8.contains(UInt8(ascii: "/")) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "/" ? .escapedSlash : $0 }))
     }
 }

@@ -64,8 +64,11 @@ extension ServerProvider {
         do { url = try self.url(from: request) } catch { throw .request(error) }
         let headers = HTTPHeaders(request.headers)
         try headers.checkForSending()
-        return TransportRequest(
+        guard request.methodName.isMethodName else { throw .defect(.invalidMethod(request.methodName)) }
+        var result = TransportRequest(
             method: request.method, url: url, headers: headers, body: request.body, timeout: request.timeout)
+        result.methodName = request.methodName
+        return result
     }
 }
 
@@ -84,7 +87,7 @@ extension URLRequest {
     /// Creates a `URLRequest`. A body with files is left out.
     package init(_ request: TransportRequest) {
         self.init(url: request.url)
-        httpMethod = request.method.rawValue
+        httpMethod = request.methodName
         for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
         httpBody = request.body?.bytes
         if let timeout = request.timeout { timeoutInterval = timeout.inSeconds }
@@ -127,12 +130,11 @@ extension TransportRequest {
         guard request.httpBodyStream == nil else {
             throw .defect(.invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file"))
         }
-        guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
-            throw .defect(.invalidMethod(request.httpMethod ?? ""))
-        }
+        let name = request.httpMethod ?? "GET"
+        guard name.isMethodName else { throw .defect(.invalidMethod(name)) }
         self = original
         self.url = url
-        self.method = method
+        methodName = name
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
         try headers.checkForSending()
         if let body = request.httpBody { self.body = .data(body) } else if body?.bytes != nil { body = nil }

@@ -22,7 +22,7 @@ extension TransportRequest {
         switch method {
         case .get where body == nil: break
         case .head: words += ["--head"]
-        default: words += ["-X", method.rawValue]
+        default: words += ["-X", methodName.shellQuoted]
         }
         let address = Redaction.address(url.absoluteString, showing: shown)
         if address.unicodeScalars.contains(where: "[]{}".unicodeScalars.contains) { words.append("--globoff") }
@@ -141,8 +141,9 @@ extension TransportRequest {
     init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(
-            method: request.httpMethod.flatMap(HTTPMethod.init) ?? .get, url: url,
-            headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: request.httpBody.map(HTTPBody.data))
+            method: .get, url: url, headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]),
+            body: request.httpBody.map(HTTPBody.data))
+        if let name = request.httpMethod { methodName = name }
     }
 }
 

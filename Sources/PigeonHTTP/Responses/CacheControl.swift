@@ -5,12 +5,15 @@ struct CacheControl {
     private var directives: [String: String] = [:]
 
     init(_ text: String) {
-        for directive in text.splitOutsideOfQuotes {
-            let halves = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = halves[0].trimmed.lowercased()
-            // If a directive occurs several times, the first one applies (RFC 9111, 4.2.1).
-            guard !name.isEmpty, directives[name] == nil else { continue }
-            directives[name] = halves.count > 1 ? halves[1].trimmed.replacing("\"", with: "") : ""
+        for element in FieldElement.list(text) {
+            // Directives have no parameters. After a semicolon, all of them count, and none has a value.
+            let isMalformed = !element.parameters.isEmpty
+            for part in [element.head] + element.parameters {
+                let name = part.name.lowercased()
+                // If a directive occurs several times, the first one applies (RFC 9111, 4.2.1).
+                guard !name.isEmpty, directives[name] == nil else { continue }
+                directives[name] = isMalformed ? "" : part.value ?? ""
+            }
         }
     }
 
@@ -52,19 +55,6 @@ enum DeltaSeconds {
     private static let longest = 1 << 31
 }
 
-extension String {
-    /// The elements of a list. Commas inside of quotes do not separate them.
-    fileprivate var splitOutsideOfQuotes: [Substring] {
-        var isQuoted = false
-        var isEscaped = false
-        return split { character in
-            defer { isEscaped = isQuoted && !isEscaped && character == "\\" }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
-    }
-}
-
 extension ResponseInterface {
     /// The server's validators, for a later request that asks whether the resource has changed.
     public var validators: FetchValidators {
@@ -74,8 +64,8 @@ extension ResponseInterface {
     /// How long the response stays fresh, as the server specifies it (RFC 9111, 4.2): by `Cache-Control`'s `max-age`,
     /// or by `Expires` and `Date`, minus the `Age` that the response spent in caches.
     ///
-    /// Zero if a copy must not be used without revalidation: `no-store`, `no-cache`, `Vary: *`, or a time that is
-    /// malformed. If the server specifies nothing, nothing is guessed. Directives for shared caches alone have no
+    /// Zero if a copy must not be used without revalidation: `no-store`, `no-cache`, a `Vary` with `*` in it, or a time that
+    /// is malformed. If the server specifies nothing, nothing is guessed. Directives for shared caches alone have no
     /// effect.
     ///
     /// - Parameter now: The time at which the response arrived. Needed for responses that expire and have no date.
@@ -111,7 +101,7 @@ extension HTTPHeaders {
         let control = cacheControl
         guard !control.forbidsReuse, !variesWithEverything else { return .zero }
         // The age by the client's own clock is left out: a wrong clock would make everything stale.
-        let age = DeltaSeconds.parse(self["Age"]?.trimmed ?? "") ?? 0
+        let age = self["Age"].flatMap { FieldElement.list($0).first }.flatMap { DeltaSeconds.parse($0.head.name) } ?? 0
         guard let lifetime = control.maxAge ?? secondsToExpiry(now: now) else { return nil }
         return .seconds(lifetime > age ? lifetime - age : 0)
     }
@@ -131,7 +121,9 @@ extension HTTPHeaders {
     private var cacheControl: CacheControl { CacheControl(self["Cache-Control"] ?? "") }
 
     /// True if no later request is known to get the same response (RFC 9110, 12.5.5).
-    private var variesWithEverything: Bool { self["Vary"]?.trimmed == "*" }
+    private var variesWithEverything: Bool {
+        self["Vary"].map { FieldElement.list($0).contains { $0.head.name == "*" } } ?? false
+    }
 
     /// A malformed date, such as "0", is in the past (RFC 9111, 5.3).
     private func secondsToExpiry(now: Date) -> Int? {

@@ -80,7 +80,7 @@ extension ResponseInterface where T == Data? {
         guard let request = head.transportRequest else { return "no request" }
         let address = Redaction.address(request.url.absoluteString, showing: shown)
         let body = request.body.map { $0.dump(showing: shown) } ?? "no body"
-        return (["\(request.method.rawValue) \(address)"] + request.headers.lines(showing: shown) + [body])
+        return (["\(request.methodName) \(address)"] + request.headers.lines(showing: shown) + [body])
             .joined(separator: "\n")
     }
 

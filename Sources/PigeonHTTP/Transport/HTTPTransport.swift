@@ -36,8 +36,13 @@ public typealias HTTPChunks = AsyncThrowingStream<Data, any Error>
 
 /// A request for a transport.
 public struct TransportRequest: Sendable {
-    /// The method.
-    public var method: HTTPMethod
+    /// The method. For a name that is none of ``HTTPMethod``, it is ``HTTPMethod/options``.
+    public var method: HTTPMethod {
+        get { HTTPMethod(named: methodName) }
+        set { methodName = newValue.rawValue }
+    }
+    /// The name of the method, which a transport sends: any token, such as `PROPFIND`.
+    public var methodName: String
     /// The whole address.
     public var url: URL
     /// The header fields.
@@ -55,7 +60,7 @@ public struct TransportRequest: Sendable {
     public init(
         method: HTTPMethod, url: URL, headers: HTTPHeaders = [:], body: HTTPBody? = nil, timeout: Duration? = nil
     ) {
-        self.method = method
+        methodName = method.rawValue
         self.url = url
         self.headers = headers
         self.body = body

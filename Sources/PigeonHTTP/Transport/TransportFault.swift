@@ -7,6 +7,12 @@ internal import Foundation
 /// The reason why a transport gave up on a response, if no code of `URLError` describes it. It is the underlying error
 /// of a `URLError`.
 enum TransportFault: Error {
+    /// The body has a coding, or several, that the transport cannot decode.
+    case unsupported(String, known: [String])
+    /// The body is not what its coding says. The cause is the decoder's error.
+    case undecodable(String, reason: String, cause: (any Error)? = nil)
+    /// The session's own text, for an error for which it has no code.
+    case session(String)
     /// The body is encoded, so it would be unknown whether all of it has arrived.
     case coded(String)
     /// The server names a malformed length of the body, so it would be unknown whether all of it has arrived.
@@ -19,7 +25,8 @@ extension URLError {
     init(_ fault: TransportFault) {
         let code: URLError.Code =
             switch fault {
-            case .coded: .cannotDecodeContentData
+            case .unsupported, .undecodable, .coded: .cannotDecodeContentData
+            case .session: .unknown
             case .length: .badServerResponse
             case .unread: .dataLengthExceedsMaximum
             }
@@ -30,6 +37,12 @@ extension URLError {
 extension TransportFault: PlainlyDescribedError {
     var description: String {
         switch self {
+        case .unsupported(let coding, let known):
+            "the body has the coding \"\(coding.printable)\", which this transport cannot decode"
+                + (known.isEmpty ? "" : "; it decodes one of: \(known.joined(separator: ", "))")
+        case .undecodable(let coding, let reason, _):
+            "the body cannot be decoded as \"\(coding.printable)\": \(reason)"
+        case .session(let text): "libcurl reports: \(text.printable)"
         case .coded(let coding):
             "the body is coded (\(coding.printable)) although it was requested without coding, and URLSession on Linux "
                 + "does not report whether it is complete; request it with Accept-Encoding, or use AsyncHTTPClientTransport"

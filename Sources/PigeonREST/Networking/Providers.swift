@@ -95,6 +95,8 @@ package struct AsyncProvider: NetworkingProvider {
         start(request, isShared: false) { outcome in
             switch outcome {
             case .success(let answer): completion(answer.httpResponse, answer.data, nil)
+            case .failure(.status(let answer)):
+                completion(answer.httpResponse, answer.data, HTTPError.status(answer))
             case .failure(let error): completion(nil, nil, error.underlying)
             }
         }

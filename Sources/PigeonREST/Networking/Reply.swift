@@ -19,6 +19,8 @@ struct Reply: Sendable {
     var head: Head?
     var body: Data?
     var error: (any Error)?
+    /// True if the error is that of the program's own part in the request, such as an adapter.
+    var isLocal = false
 }
 
 extension Reply.Head {
@@ -43,7 +45,10 @@ extension Reply {
     fileprivate init(_ outcome: Result<AsyncProvider.Answer, HTTPError>) {
         switch outcome {
         case .success(let answer): self.init(head: Head(answer.head), body: answer.data)
-        case .failure(let error): self.init(error: error.underlying)
+        case .failure(.status(let answer)):
+            // The token that the server refused could not be renewed.
+            self.init(head: Head(answer.head), body: answer.data, error: HTTPError.status(answer))
+        case .failure(let error): self.init(error: error.underlying, isLocal: error.isLocal)
         }
     }
 }

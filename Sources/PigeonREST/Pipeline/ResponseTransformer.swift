@@ -60,8 +60,3 @@ extension Response {
         }
     }
 }
-
-extension String {
-    /// The content type in lowercase, without parameters (RFC 9110, 8.3.1).
-    fileprivate var mediaType: String { prefix { $0 != ";" }.trimmed.lowercased() }
-}

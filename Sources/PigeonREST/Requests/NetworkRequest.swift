@@ -127,6 +127,7 @@ final class NetworkRequest: RequestDelegate {
             // A complete response has a body, which may be empty.
             let content = reply.error == nil && reply.head != nil ? reply.body ?? Data() : reply.body
             var failure = RequestError(head: reply.head, content: content, cause: cause)
+            failure.isLocal = reply.isLocal
             failure.entity?.timestamp = now
             return .failure(failure)
         }

@@ -37,6 +37,9 @@ public struct RequestError: Error {
     /// The URL of the request, if it is known.
     public package(set) var url: URL?
 
+    /// True if the program's own part in the request failed, such as an adapter, so that the server has refused nothing.
+    public package(set) var isLocal = false
+
     /// Creates the error of a failed request, with or without a response.
     ///
     /// - Parameters:

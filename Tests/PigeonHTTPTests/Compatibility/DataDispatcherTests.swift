@@ -99,12 +99,27 @@ struct DataDispatcherTests {
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
         var streamed = URLRequest(url: try url("https://other.example/a"), method: .post)
         streamed.httpBodyStream = InputStream(data: Data("x".utf8))
-        var unknown = URLRequest(url: try url("https://other.example/a"))
-        unknown.httpMethod = "BREW"
-        for request in [streamed, unknown, URLRequest(url: try url("ftp://other.example/a"))] {
+        var impossible = URLRequest(url: try url("https://other.example/a"))
+        impossible.httpMethod = "BREW /"
+        for request in [streamed, impossible, URLRequest(url: try url("ftp://other.example/a"))] {
             await #expect(throws: (any Error).self) { try await dispatcher.dataFuture(from: request).fetchResult() }
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test("D16, K27: a plain request is sent with any method that can be one, to a mock too")
+    func otherMethods() async throws {
+        let mock = MockTransport()
+        mock.answer(nil, "/a") { request, _ in .text("\(request.methodName) \(request.method.rawValue)") }
+        mock.answer(.options, "/a", with: .text("options"))
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: mock)
+        var request = URLRequest(url: try url("https://other.example/a"))
+        for (name, text) in [("BREW", "BREW OPTIONS"), ("OPTIONS", "options")] {
+            request.httpMethod = name
+            let response = try await dispatcher.dataFuture(from: request).fetchResult()
+            #expect(try response.decodeString() == text)
+            #expect(response.urlRequest.httpMethod == name)
+        }
     }
 
     @Test("U11: a mock answers plain requests by its scripts, and remembers them")

@@ -50,6 +50,42 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "D16, K27: a method of any name reaches the server as it is written", arguments: TransportKind.allCases,
+        ["PROPFIND", "PURGE", "QUERY", "REPORT", "MKCOL"])
+    func otherMethods(kind: TransportKind, name: String) async throws {
+        try await withLoopback { request in
+            .ok(request.body)
+        } test: { server in
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make())
+            var request = BasicRequest(methodName: name, path: "/files")
+            #expect(request.method == .options)
+            request.httpBody = Data("body".utf8)
+            let echo = try await dispatcher.string(from: request)
+            #expect(echo == "body")
+            #expect(server.requests.map(\.method) == [name])
+            request.method = .put
+            #expect(request.methodName == "PUT")
+        }
+    }
+
+    @Test(
+        "D16, K27: a name that no method can have is an error before anything is sent",
+        arguments: ["", "GET /", "A\r\nB"])
+    func impossibleMethods(name: String) async throws {
+        let transport = StubTransport { _ in .ok() }
+        let url = try #require(URL(string: "https://example.com"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: transport)
+        let request = BasicRequest(methodName: name, path: "/")
+        await #expect {
+            try await dispatcher.send(request)
+        } throws: { error in
+            guard case HTTPError.defect(.invalidMethod(name)) = error else { return false }
+            return !"\(request)".contains("\n") && "\(error)".contains("cannot be the name of a method")
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test("A file is sent whole", arguments: TransportKind.allCases)
     func file(kind: TransportKind) async throws {
         let contents = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -6,6 +6,10 @@ import PigeonTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Token refresh below a service")
 struct ServiceTokenTests {
     @Test("R7: all loads that are refused wait for one refresh, and go again once")
@@ -35,5 +39,43 @@ struct ServiceTokenTests {
         }
         #expect(refreshes.withLock { $0 } == 1)
         #expect(transport.requests.count == 16)
+    }
+
+    private struct LockedKeychain: Error {}
+
+    private struct Throwing: URLRequestAdapter {
+        func adapt(_ request: URLRequest) async throws -> URLRequest { throw LockedKeychain() }
+    }
+
+    /// The error of a load over a dispatcher with a policy.
+    private func failure(_ change: (inout HTTPPolicy) -> Void) async throws -> ResourceRequestError {
+        let transport = MockTransport()
+        transport.answer(.get, "/me", with: .text("no", status: .unauthorized))
+        var policy = HTTPPolicy()
+        change(&policy)
+        let url = try #require(URL(string: "https://api.test"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
+        let service = Service(baseURL: url, networking: dispatcher, client: QueryClient())
+        let response = await service.resource("/me").load().response().response
+        return try #require(response.error)
+    }
+
+    @Test("D17, K5: a 401 stays a 401 for a resource too, if the renewal throws")
+    func refusedRenewal() async throws {
+        let error = try await failure { policy in
+            policy.authorization = TokenAuthorization(token: "expired") { _ in throw LockedKeychain() }
+        }
+        #expect(error.httpStatusCode == 401)
+        #expect(error.userMessage == "Unauthorized")
+        #expect(error.entity?.content as? String == "no")
+        #expect(MutationFailure(error, retry: .persistent) == .unauthorized)
+    }
+
+    @Test("D17, K5: an adapter's error is not the server's refusal of a resource's request")
+    func adapter() async throws {
+        let error = try await failure { $0.requestAdapters = [Throwing()] }
+        #expect(error.cause is LockedKeychain)
+        #expect(error.httpStatusCode == nil)
+        #expect(MutationFailure(error, retry: .persistent) == .passing)
     }
 }

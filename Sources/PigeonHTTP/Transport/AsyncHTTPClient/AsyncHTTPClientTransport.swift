@@ -10,11 +10,19 @@
     /// Part of the module if the package's trait `AsyncHTTPClient` is enabled.
     ///
     /// ```swift
-    /// let dispatcher = NetworkDispatcher(serverProvider: api, transport: AsyncHTTPClientTransport())
+    /// let dispatcher = NetworkDispatcher(baseURL: url, transport: AsyncHTTPClientTransport())
     /// ```
     ///
     /// Header fields of one name stay separate, and a server that is faster than the reader of ``stream(_:report:)``
     /// waits.
+    ///
+    /// Unlike `URLSession`, the transport keeps no cookies: on a server, one dispatcher serves many users, and a cookie
+    /// that one of them received must not be sent for another. For a login by a cookie, a pair of adapters sends it back:
+    /// see <doc:PigeonHTTP>.
+    ///
+    /// Bodies in gzip, and in deflate with zlib's header, are decompressed. A body in another coding, in several, or in
+    /// several parts of gzip is `URLError.cannotDecodeContentData`, and the error's description names the coding. Send
+    /// `Accept-Encoding: identity` to a server that responds with such bodies.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let client: HTTPClient
         private let isOwner: Bool
@@ -29,14 +37,15 @@
             pool.retryConnectionEstablishment = false
             var configuration = HTTPClient.Configuration(
                 redirectConfiguration: .disallow, connectionPool: pool, decompression: .enabled(limit: .none))
-            configuration.guardStatus()
+            configuration.guardResponses()
             client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
             isOwner = true
         }
 
         /// Creates a transport over a client that its owner shuts down, after the last request.
         ///
-        /// - Parameter client: The client. It should be configured with `redirectConfiguration: .disallow`. A client
+        /// - Parameter client: The client. It should be configured with `redirectConfiguration: .disallow` and with
+        ///   decompression: without it, bodies in gzip and deflate arrive as the server sent them. A client
         ///   that follows redirects, as `HTTPClient.shared` does, follows them without the dispatcher's policy.
         ///   AsyncHTTPClient up to 1.37 ends the process for a response with a body and a status below 100. Only a
         ///   client of the transport's own is protected from that.
@@ -68,7 +77,9 @@
             _ request: TransportRequest, as kind: Exchange.Kind, report: TransferReport?
         ) async throws(HTTPError) -> Exchange {
             guard !Task.isCancelled else { throw .cancelled }
-            let exchange = Exchange(for: request, as: kind, sending: try request.bodyLength(), report: report)
+            let exchange = Exchange(
+                for: request, as: kind, sending: try request.bodyLength(), report: report,
+                decoding: isOwner ? ["gzip", "x-gzip", "deflate"] : ["gzip", "deflate"])
             let clock = exchange.clock
             let start = clock.now()
             let response: HTTPClientResponse
@@ -106,7 +117,7 @@
                     }
                     exchange.didEnd(with: nil)
                 } catch {
-                    exchange.didEnd(with: HTTPError(error, of: exchange.request))
+                    exchange.didEnd(with: HTTPError(error, of: exchange.request, codedAs: exchange.codings))
                 }
                 withExtendedLifetime(transport) {}
             }
@@ -133,42 +144,6 @@
             didReceive(part.readableBytes) { body in
                 part.withUnsafeReadableBytes { body.append(contentsOf: $0) }
             }
-        }
-    }
-
-    /// Refuses responses with a status below 100. AsyncHTTPClient up to 1.37 takes these for interim responses, and
-    /// ends the process if a body follows.
-    final class StatusGuard: ChannelInboundHandler {
-        typealias InboundIn = HTTPClientResponsePart
-        typealias InboundOut = HTTPClientResponsePart
-
-        private var hasRefused = false
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard !hasRefused else { return }
-            if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
-                hasRefused = true
-                context.fireErrorCaught(HTTPParserError.invalidStatus)
-                context.close(promise: nil)
-                return
-            }
-            context.fireChannelRead(data)
-        }
-    }
-
-    extension HTTPClient.Configuration {
-        /// Adds a ``StatusGuard`` before the client's own handlers, on each connection of HTTP/1.1 and each stream of
-        /// HTTP/2. The client must decompress.
-        mutating func guardStatus() {
-            let addGuard: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    let next = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
-                    try pipeline.addHandler(StatusGuard(), position: .before(next))
-                }
-            }
-            http1_1ConnectionDebugInitializer = addGuard
-            http2StreamChannelDebugInitializer = addGuard
         }
     }
 #endif

@@ -9,7 +9,7 @@
         /// needs to know.
         init(_ request: TransportRequest, for exchange: Exchange) {
             self.init(url: request.url.absoluteString)
-            method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
+            method = NIOHTTP1.HTTPMethod(rawValue: request.methodName)
             headers.reserveCapacity(request.headers.count)
             for field in request.headers where !field.name.isFramingHeader {
                 headers.add(name: field.name, value: field.value)

@@ -3,6 +3,7 @@
     internal import Foundation
     internal import NIOCore
     internal import NIOHTTP1
+    internal import NIOHTTPCompression
     internal import NIOPosix
 
     #if canImport(FoundationNetworking)
@@ -11,7 +12,9 @@
 
     extension HTTPError {
         /// Creates the error that `URLSession` would report for a client's error, which is the underlying one.
-        init(_ error: any Error, of request: TransportRequest) {
+        ///
+        /// - Parameter codings: The codings of the body, if the head has arrived.
+        init(_ error: any Error, of request: TransportRequest, codedAs codings: [String] = []) {
             if error is CancellationError {
                 self = .cancelled
                 return
@@ -30,6 +33,11 @@
                 default: break
                 }
             }
+            if let reason = decodingFailure(error) {
+                let coding = codings.isEmpty ? "gzip or deflate" : codings.joined(separator: ", ")
+                self = .transport(URLError(.undecodable(coding, reason: reason, cause: error)))
+                return
+            }
             do throws(HTTPError) {
                 try request.headers.checkForSending()  // the client's own error would contain the value
             } catch {
@@ -40,6 +48,21 @@
                 URLError(
                     URLError.Code(error),
                     userInfo: [NSUnderlyingErrorKey: error, NSURLErrorFailingURLErrorKey: request.url]))
+        }
+    }
+
+    /// The reason for which the client could not decompress a body. `nil` for any other error.
+    private func decodingFailure(_ error: any Error) -> String? {
+        switch error {
+        case let error as NIOHTTPDecompression.ExtraDecompressionError where error == .truncatedData:
+            "it ends too early"
+        case is NIOHTTPDecompression.ExtraDecompressionError:
+            "more bytes follow its end, such as padding or a second part of gzip, which this transport does not read"
+        case let error as NIOHTTPDecompression.DecompressionError where error == .limit:
+            "it is longer than the client's limit"
+        case is NIOHTTPDecompression.DecompressionError:
+            "its bytes are not in the format of gzip or zlib; deflate without zlib's header is not read"
+        default: nil
         }
     }
 
@@ -54,7 +77,19 @@
                 case let error as ChannelError: Self(error)
                 case HTTPParserError.invalidEOFState: .networkConnectionLost
                 case is HTTPParserError: .badServerResponse
-                default: String(reflecting: type(of: error)).hasPrefix("NIOSSL.") ? .secureConnectionFailed : .unknown
+                default: Self(ofType: String(reflecting: type(of: error)))
+                }
+        }
+
+        /// Errors of modules that are not imported here.
+        private init(ofType name: String) {
+            self =
+                if name.hasPrefix("NIOSSL.") {
+                    .secureConnectionFailed
+                } else if ["NIOHTTP1.", "NIOHTTP2.", "NIOHPACK."].contains(where: name.hasPrefix) {
+                    .badServerResponse
+                } else {
+                    .unknown
                 }
         }
 

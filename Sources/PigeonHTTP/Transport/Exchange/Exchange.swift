@@ -28,6 +28,10 @@ final class Exchange: Sendable {
         var alarm: AlarmHandle?
         /// True if the carrier pauses until the reader has caught up.
         var isPaused = false
+        /// True if the response is complete with its head.
+        var isBodiless = false
+        /// The reason why the body cannot be read. An empty body can.
+        var bodyFault: TransportFault?
     }
 
     struct Waiter {
@@ -53,20 +57,24 @@ final class Exchange: Sendable {
     let report: TransferReport?
     let clock: any QueryClock
     let state: Locked<State>
+    /// The codings of which the transport decodes one. `nil` if it refuses all others itself.
+    let decodable: [String]?
     /// `nil` if nobody looked inside the program when the exchange began.
     private let trace: ExchangeTrace?
 
     /// - Parameters:
     ///   - length: The number of bytes of the body to send.
     ///   - clock: Measures the request's timeout.
+    ///   - codings: The codings of which the transport decodes one. `nil` if it refuses all others itself.
     init(
         for request: TransportRequest, as kind: Kind, sending length: Int64, report: TransferReport?,
-        clock: any QueryClock = SystemClock()
+        clock: any QueryClock = SystemClock(), decoding codings: [String]? = nil
     ) {
         self.kind = kind
         self.request = request
         self.report = request.gauge == nil ? report : nil
         self.clock = clock
+        decodable = codings
         expectedToSend = length
         trace = RequestLog.isOn ? ExchangeTrace(request) : nil
         var state = State()
@@ -78,6 +86,9 @@ final class Exchange: Sendable {
 
     /// The progress of the transfer.
     var progress: TransferProgress { state.withLock { $0.progress } }
+
+    /// The codings of the body, if the head has arrived.
+    var codings: [String] { state.withLock { $0.head?.headers.contentCodings ?? [] } }
 
     /// True if the exchange has ended, with success or failure.
     var hasEnded: Bool { state.withLock { $0.end != nil } }

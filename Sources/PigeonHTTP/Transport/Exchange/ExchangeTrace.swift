@@ -19,7 +19,7 @@ final class ExchangeTrace: Sendable {
 
     init(_ request: TransportRequest) {
         let record = RequestRecord(
-            id: RequestLog.nextID(), method: request.method.rawValue,
+            id: RequestLog.nextID(), method: request.methodName,
             address: Redaction.address(request.url.absoluteString, showing: []), curl: request.curl(),
             start: clock.now(), fetch: RequestLog.fetch?.subject)
         self.record = Locked(record)

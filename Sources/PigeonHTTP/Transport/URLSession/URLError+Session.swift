@@ -7,8 +7,10 @@ internal import Foundation
 extension URLError {
     /// Creates the error that a session's task ended with.
     ///
-    /// - Parameter hasHead: True if the head of the response had arrived.
-    init(_ error: any Error, hasHead: Bool) {
+    /// - Parameters:
+    ///   - hasHead: True if the head of the response had arrived.
+    ///   - codings: The codings of the body.
+    init(_ error: any Error, hasHead: Bool, codedAs codings: [String] = []) {
         guard let error = error as? URLError else {
             self.init(.unknown, userInfo: [NSUnderlyingErrorKey: error])
             return
@@ -18,9 +20,17 @@ extension URLError {
             // connection that closes without a response is a bad response, and a response that is not HTTP is an
             // unsupported URL.
             let text = error.userInfo[NSLocalizedDescriptionKey] as? String
+            if let text, text.isDecodingFailure {
+                let coding = codings.joined(separator: ", ")
+                self.init(.undecodable(coding, reason: "libcurl reports: \(text.printable)", cause: error))
+                return
+            }
             switch (error.code, hasHead) {
             case (.unknown, false):
-                self.init(text.flatMap(Code.init(curl:)) ?? .unknown, userInfo: error.userInfo)
+                var info = error.userInfo
+                let code = text.flatMap(Code.init(curl:))
+                if code == nil, let text { info[NSUnderlyingErrorKey] = TransportFault.session(text) }
+                self.init(code ?? .unknown, userInfo: info)
             case (.unknown, true), (.badServerResponse, false):
                 self.init(.networkConnectionLost, userInfo: error.userInfo)
             case (.unsupportedURL, _) where error.failingURL?.scheme?.hasPrefix("http") == true:
@@ -35,6 +45,14 @@ extension URLError {
 }
 
 #if canImport(FoundationNetworking)
+    extension String {
+        /// True for libcurl's texts for a body that it cannot decode.
+        fileprivate var isDecodingFailure: Bool {
+            let text = lowercased()
+            return ["content encoding", "content unencoding", "or transfer-encoding"].contains(where: text.contains)
+        }
+    }
+
     extension URLError.Code {
         /// The reason of a TLS failure, from libcurl's text, which is all that a session on Linux reports. `nil` if TLS
         /// did not fail.

@@ -80,10 +80,9 @@ final class URLSessionCarrier: Carrier {
         exchange.didReceive(response.statusCode, headers)
         #if canImport(FoundationNetworking)
             if task.originalRequest?.value(forHTTPHeaderField: "Accept-Encoding") == "identity",
-                let coding = headers["Content-Encoding"], coding.lowercased() != "identity",
-                exchange.mayHaveBody(response.statusCode)
+                !headers.bodyCodings.isEmpty, !exchange.state.withLock(\.isBodiless)
             {
-                exchange.fail(.transport(URLError(.coded(coding))))
+                exchange.fail(.transport(URLError(.coded(headers.bodyCodings.joined(separator: ", ")))))
             }
         #endif
     }
@@ -95,7 +94,8 @@ final class URLSessionCarrier: Carrier {
         let hasHead = exchange.state.withLock { $0.head != nil }
         // On Linux, the head of a redirect without a target is reported only at the end.
         if error == nil, !hasHead, let response = task.response { didReceive(response) }
-        exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead)) })
+        let codings = exchange.codings
+        exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead, codedAs: codings)) })
     }
 }
 

@@ -28,6 +28,9 @@ internal import PigeonBase
 ///   do not.
 /// - The configuration's `urlCache` is not used. A session with a cache ends the process if a task is cancelled at the
 ///   moment at which the cache is read.
+/// - An address with an IPv6 literal is `URLError.badURL`. A response is an error if its status line has no reason, or if
+///   a header field contains a byte of Latin-1. If the server writes the name of a field in two ways, such as `Vary` and
+///   `vary`, one field may be lost. Foundation up to 6.3 does all of that.
 /// - The body of a 301, 302, 303, 305, 307 or 308 without a `Location` is lost, and a redirect's head arrives only with
 ///   its body.
 /// - Foundation up to 6.3 ends the process if a server closes the connection within the head of its response

@@ -61,7 +61,7 @@ extension URLRequest {
     ///   - asksForIdentity: True if, on Linux, a request without `Accept-Encoding` asks for an uncompressed body.
     init(_ request: TransportRequest, idleTimeout: TimeInterval, asksForIdentity: Bool) {
         self.init(url: request.url)
-        httpMethod = request.method.rawValue
+        httpMethod = request.methodName
         for (name, value) in request.headers.dictionary where !name.isFramingHeader {
             setValue(value, forHTTPHeaderField: name)
         }
