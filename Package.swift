@@ -21,7 +21,11 @@ let standIns: [String] =
     switch Context.environment["PIGEON_APPLE_CHECK"] {
     case nil: []
     case "macos": ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "AppKit", "Network"]
-    default: ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "UIKit", "WatchKit", "Network"]
+    default:
+        [
+            "Accessibility", "BackgroundTasks", "_CoreGraphics", "ImageIO", "SwiftUI", "UIKit", "WatchKit", "WidgetKit",
+            "Network",
+        ]
     }
 let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 
@@ -290,9 +294,12 @@ if !standIns.isEmpty {
     let dependencies: [String: [Target.Dependency]] = [
         "SwiftUI": publishers + ["_CoreGraphics"], "UIKit": ["_CoreGraphics"], "ImageIO": ["_CoreGraphics"],
     ]
+    // Written in Objective-C, without a word about `Sendable`.
+    let old: [String: [SwiftSetting]] = ["BackgroundTasks": [.swiftLanguageMode(.v5)]]
     package.targets += standIns.map { name in
         .target(
-            name: name, dependencies: dependencies[name] ?? [], path: "Tests/StandIns/\(name)", swiftSettings: settings)
+            name: name, dependencies: dependencies[name] ?? [], path: "Tests/StandIns/\(name)",
+            swiftSettings: settings + (old[name] ?? []))
     }
     // The example app, as its own manifest builds it.
     let app: [Target.Dependency] = ["PigeonHTTP", "PigeonSQLite", "PigeonUI"] + appleFrameworks

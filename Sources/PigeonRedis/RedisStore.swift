@@ -102,7 +102,7 @@ public final class RedisStore: FleetStore {
         try await run(.renew, [keys.lease(key)], [ask.holder, ask.time.milliseconds]).integer == 1
     }
 
-    /// Runs a script. Throws ``FleetError/refused(_:)`` for a value that is larger than ``Limits/valueSize``, and ends the
+    /// Runs a script. Throws `FleetError.refused(_:)` for a value that is larger than ``Limits/valueSize``, and ends the
     /// lease.
     public func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
         var kind = "n"

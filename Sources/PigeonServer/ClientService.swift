@@ -13,7 +13,7 @@
     /// ```
     ///
     /// A group shuts services down in reverse, so the client is closed once the server that is listed after it has answered
-    /// its last request. See ``PigeonCore/QueryClient/close(within:)``.
+    /// its last request. See `QueryClient.close(within:)`.
     public struct ClientService: Service {
         private let client: QueryClient
         private let limit: Duration

@@ -1,3 +1,4 @@
+@preconcurrency import BackgroundTasks
 import Foundation
 import PigeonCore
 import PigeonSQLite
@@ -5,6 +6,7 @@ import PigeonUI
 import SwiftUI
 import TestSupport
 import Testing
+import WidgetKit
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -69,10 +71,24 @@ private enum WidgetSnippets {
     }
 
     struct NewsProvider: TimelineProvider {
-        func timeline() async -> Timeline<NewsEntry> {
+        func placeholder(in context: Context) -> NewsEntry {
+            NewsEntry(date: Date(), titles: ["A headline", "Another one"])
+        }
+
+        func getSnapshot(in context: Context, completion: @escaping @Sendable (NewsEntry) -> Void) {
+            Task { completion(await entry()) }
+        }
+
+        func getTimeline(in context: Context, completion: @escaping @Sendable (Timeline<NewsEntry>) -> Void) {
+            Task {
+                let nextHour = Date(timeIntervalSinceNow: 3600)
+                completion(Timeline(entries: [await entry()], policy: .after(nextHour)))
+            }
+        }
+
+        private func entry() async -> NewsEntry {
             let articles = try? await makeClient().fetch(.news, .cacheOnly)
-            let entry = NewsEntry(date: Date(), titles: articles?.prefix(3).map(\.title) ?? [])
-            return Timeline(entries: [entry], policy: .after(Date(timeIntervalSinceNow: 3600)))
+            return NewsEntry(date: Date(), titles: articles?.prefix(3).map(\.title) ?? [])
         }
     }
 
@@ -130,6 +146,10 @@ struct BackgroundArticleTests {
         await refreshNews(client)
         #expect(BGTaskScheduler.shared.identifiers == ["news.refresh"])
         #expect(Screen { NewsList().environment(\.queryClient, client) }.text == "List\n  Rain")
+        registerRefresh(client)
+        let task = BGTaskScheduler.shared.launch("news.refresh")
+        await until { task.success == true }
+        #expect(BGTaskScheduler.shared.identifiers == ["news.refresh", "news.refresh"])
     }
 
     @Test func `a background download becomes the value of a query`() throws {
@@ -150,10 +170,21 @@ struct BackgroundArticleTests {
     {
         defer { FileManager.removeContainers() }
         let app = try makeClient()
-        #expect(await WidgetSnippets.NewsProvider().timeline().entries.map(\.titles) == [[]])
+        let (provider, context) = (WidgetSnippets.NewsProvider(), TimelineProviderContext())
+        #expect(!provider.placeholder(in: context).titles.isEmpty)
+        func titles() async -> [[String]] {
+            await withCheckedContinuation { done in
+                provider.getTimeline(in: context) { done.resume(returning: $0.entries.map(\.titles)) }
+            }
+        }
+        #expect(await titles() == [[]])
         _ = try await app.fetch(.news)
         await app.flush()
-        #expect(await WidgetSnippets.NewsProvider().timeline().entries.map(\.titles) == [["Rain"]])
+        #expect(await titles() == [["Rain"]])
+        let snapshot = await withCheckedContinuation { done in
+            provider.getSnapshot(in: context) { done.resume(returning: $0.titles) }
+        }
+        #expect(snapshot == ["Rain"])
 
         let updates = WidgetSnippets.WidgetUpdates()
         updates.follow(app)

@@ -90,7 +90,8 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - definitions: The queries.
-    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    ///   - fileID: The file of the call. Developer tools show it.
+    ///   - line: The line of the call.
     public func observe<Value>(
         all definitions: [QueryDefinition<Value>], fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueriesObserver<Value> {

@@ -6,7 +6,8 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - definition: The query.
-    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    ///   - fileID: The file of the call. Developer tools show it.
+    ///   - line: The line of the call.
     public func observe<Value>(
         _ definition: QueryDefinition<Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueryObserver<Value> {
@@ -18,7 +19,8 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - definition: The query.
-    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    ///   - fileID: The file of the call. Developer tools show it.
+    ///   - line: The line of the call.
     ///   - onChange: Called with every snapshot after the first one.
     @inlinable
     public func observe<Value>(

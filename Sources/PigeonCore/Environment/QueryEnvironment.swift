@@ -40,8 +40,15 @@ public struct QueryEnvironment: Sendable {
 
     /// Creates an environment. The defaults use the system's clocks and random numbers.
     ///
-    /// - Parameter launch: Starts the tasks of fetches and mutations. By default, fetches start with ``launchDetached``, and
-    ///   mutations with ``launchImmediately``.
+    /// - Parameters:
+    ///   - clock: The clock of ages, delays and limits.
+    ///   - wallClock: The time of day, for records and for times that a server names.
+    ///   - random: Random numbers, for jitter and identifiers.
+    ///   - connectivity: True while there is a network.
+    ///   - activity: True while the program is in the foreground.
+    ///   - memoryPressure: True while memory is short.
+    ///   - launch: Starts the tasks of fetches and mutations. By default, fetches start with ``launchDetached``, and
+    ///     mutations with ``launchImmediately``.
     public init(
         clock: any QueryClock = SystemClock(),
         wallClock: @escaping @Sendable () -> Date = { Date() },

@@ -32,7 +32,9 @@ extension QueryClient {
     /// client.setFault(.delay(.seconds(3)), for: .path("users"))
     /// ```
     ///
-    /// - Parameter fault: The fault. `nil` for none.
+    /// - Parameters:
+    ///   - fault: The fault. `nil` for none.
+    ///   - filter: Selects the entries.
     public func setFault(_ fault: FetchFault?, for filter: KeyFilter) {
         let keys = entries(matching: filter).map(\.key)
         faults.withLock { faults in

@@ -69,7 +69,7 @@ extension QueryDefinition {
 
     /// Lets at least `interval` pass between two requests for the value: a fetch or a retry that begins sooner waits.
     ///
-    /// This bounds what a key costs its server, however often it is invalidated. Of a ``shared()`` value, all processes of
+    /// This bounds what a key costs its server, however often it is invalidated. Of a `shared()` value, all processes of
     /// the fleet together keep to it. Pages that are added to a list are not limited. The wait counts for the time limit.
     public func fetchAtMostEvery(_ interval: Duration) -> Self { options { $0.fetchInterval = max(interval, .zero) } }
 

@@ -239,8 +239,10 @@ public final class Outbox: Sendable {
 
     /// Shows and makes the mutations of another session, and adds new mutations to it.
     ///
-    /// - Parameter discardingCurrent: True to remove the mutations of the current session, as at a sign-out. By default,
-    ///   they stay in the store until the session is set again.
+    /// - Parameters:
+    ///   - session: The other session. `nil` for none.
+    ///   - discardingCurrent: True to remove the mutations of the current session, as at a sign-out. By default, they
+    ///     stay in the store until the session is set again.
     public func setSession(_ session: String?, discardingCurrent: Bool = false) {
         receive(.session(session, discardingCurrent: discardingCurrent))
     }

@@ -59,7 +59,7 @@ public enum TemporaryID<ID: Hashable & Sendable & Codable>: Hashable, Sendable {
     }
 }
 
-/// An identifier that the server has assigned in place of a temporary one. See ``TemporaryID/becomes(_:)``.
+/// An identifier that the server has assigned in place of a temporary one. ``TemporaryID`` makes it.
 public struct AssignedID: Sendable, Hashable {
     /// The temporary identifier. `nil` if there was none.
     public let token: UUID?

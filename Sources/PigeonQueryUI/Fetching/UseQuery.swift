@@ -58,7 +58,8 @@
         ///   - definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
         ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
         ///     If the user prefers less motion, nothing is animated.
-        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
+        ///   - fileID: The file of the property. Developer tools show it.
+        ///   - line: The line of the property.
         public init(
             _ definition: QueryDefinition<Value>?, animation: Animation? = nil, fileID: StaticString = #fileID,
             line: UInt = #line

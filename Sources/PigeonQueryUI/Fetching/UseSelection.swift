@@ -33,7 +33,8 @@
         ///   - definition: The query.
         ///   - animation: Animates each change of the view that a new part causes. `nil`, the default, animates none. If
         ///     the user prefers less motion, nothing is animated.
-        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
+        ///   - fileID: The file of the property. Developer tools show it.
+        ///   - line: The line of the property.
         ///   - transform: Makes the part. Called once for each value, outside locks. The first one that the view passes is
         ///     used for the lifetime of the view. If it throws, the phase is a failure.
         public init(

@@ -110,21 +110,28 @@ extension Resource {
 
     /// Removes the observers whose owners have been released.
     func sweep() {
-        end(Array(observed))
+        // An observer that nothing retains any more may be freed, which ends it too.
+        if end(Array(observed)) { end(Array(observed)) }
     }
 
     /// Removes those of the given observers whose owners have been released.
-    private func end(_ some: [Observed]) {
+    ///
+    /// - Returns: True if an observer is not retained any more that was its own only owner.
+    @discardableResult
+    private func end(_ some: [Observed]) -> Bool {
         var candidates = some
         while true {
             let changes = state.withLock { $0.hub.changes }
             let gone = candidates.filter { !$0.isAlive }.map(\.observation.number)
             let released = candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map(\.observation.number)
-            guard !gone.isEmpty || !released.isEmpty else { return }
+            guard !gone.isEmpty || !released.isEmpty else { return false }
             let removed = state.withLock { state in
                 state.hub.changes == changes ? state.hub.remove(gone, notRetaining: released) : nil
             }
-            if let removed { return finish(removed) }
+            if let removed {
+                finish(removed)
+                return !released.isEmpty
+            }
             candidates = state.withLock { state in some.compactMap { state.hub.observed[$0.observation.number] } }
         }
     }

@@ -77,7 +77,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
     }
 
     /// Records a mutation that sends new data to the server, whatever happens to the process or the network. Then replaces
-    /// the cached data and notifies observers, as ``update(newData:)`` does.
+    /// the cached data and notifies observers, as `update(newData:)` does.
     ///
     /// ```swift
     /// try await settings.update(newData: new, enqueuing: SendSettings(new))

@@ -362,7 +362,7 @@ extension SignOutTableTests.Face {
                 _ = reading
                 return last.withLock { $0?.content == nil }
             }) {
-                _ = lab.start { try await store.refresh() }
+                _ = lab.start { await store.refresh() }
             }
         case .resource:
             let service = Service(

@@ -29,7 +29,7 @@ public protocol Scene {
 
 extension Never: Scene {}
 
-extension Scene where Body == Never {
+extension Scene where Self: _BuiltIn, Body == Never {
     /// Stands for the body of a scene that SwiftUI shows itself.
     public var body: Never { fatalError("\(Self.self) has no body") }
 }
@@ -45,7 +45,7 @@ public enum SceneBuilder {
 }
 
 /// Stands for `SwiftUI.WindowGroup`.
-public struct WindowGroup<Content: View>: Scene {
+public struct WindowGroup<Content: View>: Scene, _BuiltIn {
     package let content: Content
 
     /// Stands for `WindowGroup.init(content:)`.
@@ -92,11 +92,13 @@ public protocol PreviewProvider {
 /// Stands for `SwiftUI.BackgroundTask`. Nothing starts it.
 public struct BackgroundTask<Request, Response> {
     /// Stands for `BackgroundTask.appRefresh(_:)`.
+    @available(macOS, unavailable)
     public static func appRefresh(_ identifier: String) -> Self where Self == BackgroundTask<Void, Void> {
         BackgroundTask<Void, Void>()
     }
 
     /// Stands for `BackgroundTask.urlSession(_:)`.
+    @available(macOS, unavailable)
     public static func urlSession(_ identifier: String) -> Self where Self == BackgroundTask<Void, Void> {
         BackgroundTask<Void, Void>()
     }

@@ -42,6 +42,8 @@ extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
     public typealias Body = Never
 }
 
+extension ModifiedContent: _BuiltIn where Content: View, Modifier: ViewModifier {}
+
 extension ModifiedContent: Drawn where Content: View, Modifier: ViewModifier {
     func plan(_ plan: inout Plan, in node: Node) {
         var installed = modifier

@@ -142,23 +142,37 @@ extension VerticalEdge {
     }
 }
 
-/// Stands for `SwiftUI.Shape`.
-public protocol Shape: Sendable {}
+/// Stands for `SwiftUI.Shape`, which is also a view.
+public protocol Shape: Sendable {
+    /// Stands for `Shape.path(in:)`. Nothing calls it: nothing is drawn.
+    func path(in rect: CGRect) -> Path
+}
+
+extension Shape where Self: _BuiltIn {
+    /// Stands for the path of a shape of SwiftUI.
+    public func path(in rect: CGRect) -> Path { Path() }
+}
+
+/// Stands for `SwiftUI.Path`.
+public struct Path: Equatable, Sendable {
+    /// Stands for `Path.init()`.
+    public init() {}
+}
 
 /// Stands for `SwiftUI.Rectangle`.
-public struct Rectangle: Shape {
+public struct Rectangle: Shape, _BuiltIn {
     /// Stands for `Rectangle.init()`.
     public init() {}
 }
 
 /// Stands for `SwiftUI.Circle`.
-public struct Circle: Shape {
+public struct Circle: Shape, _BuiltIn {
     /// Stands for `Circle.init()`.
     public init() {}
 }
 
 /// Stands for `SwiftUI.RoundedRectangle`.
-public struct RoundedRectangle: Shape {
+public struct RoundedRectangle: Shape, _BuiltIn {
     /// Stands for `RoundedRectangle.init(cornerRadius:)`.
     public init(cornerRadius: CGFloat) {}
 }

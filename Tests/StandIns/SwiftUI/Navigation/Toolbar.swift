@@ -10,13 +10,13 @@ public protocol ToolbarContent {
 
 /// Content that the screen knows.
 @MainActor
-protocol ToolbarViews {
+protocol ToolbarViews: _BuiltIn {
     var views: [any View] { get }
 }
 
 extension Never: ToolbarContent {}
 
-extension ToolbarContent where Body == Never {
+extension ToolbarContent where Self: _BuiltIn, Body == Never {
     /// Stands for the body of what SwiftUI draws itself.
     public var body: Never { fatalError("\(Self.self) is drawn by the screen and has no body") }
 }

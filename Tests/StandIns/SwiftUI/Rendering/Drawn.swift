@@ -1,6 +1,6 @@
 /// A view that the screen itself knows: it has no body, but says what is below it and how it looks as text.
 @MainActor
-protocol Drawn: View where Body == Never {
+protocol Drawn: View, _BuiltIn where Body == Never {
     /// True if the view is only structure: a list shows each view below it as a row of its own.
     var isStructure: Bool { get }
     /// Says which views are below this one.

@@ -1,24 +1,35 @@
-/// Stands for `SwiftUI.ListStyle`.
-public protocol ListStyle {}
+/// Stands for `SwiftUI.ListStyle`. Only styles of SwiftUI conform to the real one, whose requirements are not public.
+@MainActor
+@preconcurrency
+public protocol ListStyle {
+    /// Stands for the requirements that are not public.
+    static var _look: Void { get }
+}
+
+extension ListStyle where Self: _BuiltIn {
+    /// Stands for the look of a style of SwiftUI.
+    public static var _look: Void { () }
+}
+
 /// Stands for `SwiftUI.DefaultListStyle`.
-public struct DefaultListStyle: ListStyle {
+public struct DefaultListStyle: ListStyle, _BuiltIn {
     /// Stands for `DefaultListStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.PlainListStyle`.
-public struct PlainListStyle: ListStyle {
+public struct PlainListStyle: ListStyle, _BuiltIn {
     /// Stands for `PlainListStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.InsetGroupedListStyle`.
 @available(macOS, unavailable)
-public struct InsetGroupedListStyle: ListStyle {
+public struct InsetGroupedListStyle: ListStyle, _BuiltIn {
     /// Stands for `InsetGroupedListStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.GroupedListStyle`.
 @available(macOS, unavailable)
-public struct GroupedListStyle: ListStyle {
+public struct GroupedListStyle: ListStyle, _BuiltIn {
     /// Stands for `GroupedListStyle.init()`.
     public init() {}
 }
@@ -43,29 +54,55 @@ extension ListStyle where Self == GroupedListStyle {
 }
 
 /// Stands for `SwiftUI.PrimitiveButtonStyle`.
-public protocol PrimitiveButtonStyle {}
+@MainActor
+@preconcurrency
+public protocol PrimitiveButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.Body`.
+    associatedtype Body: View
+    /// Stands for `PrimitiveButtonStyle.makeBody(configuration:)`. Nothing calls it: styles have no effect.
+    @ViewBuilder @MainActor @preconcurrency func makeBody(configuration: Configuration) -> Body
+    /// Stands for `PrimitiveButtonStyle.Configuration`.
+    typealias Configuration = PrimitiveButtonStyleConfiguration
+}
+
+extension PrimitiveButtonStyle where Self: _BuiltIn {
+    /// Stands for the look of a style of SwiftUI.
+    public func makeBody(configuration: Configuration) -> some View { EmptyView() }
+}
+
+/// Stands for `SwiftUI.PrimitiveButtonStyleConfiguration`.
+public struct PrimitiveButtonStyleConfiguration {
+    /// Stands for `PrimitiveButtonStyleConfiguration.role`.
+    public let role: ButtonRole?
+    /// Stands for `PrimitiveButtonStyleConfiguration.label`.
+    public let label: AnyView
+
+    /// Stands for `PrimitiveButtonStyleConfiguration.trigger()`.
+    public func trigger() {}
+}
+
 /// Stands for `SwiftUI.DefaultButtonStyle`.
-public struct DefaultButtonStyle: PrimitiveButtonStyle {
+public struct DefaultButtonStyle: PrimitiveButtonStyle, _BuiltIn {
     /// Stands for `DefaultButtonStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.BorderedButtonStyle`.
-public struct BorderedButtonStyle: PrimitiveButtonStyle {
+public struct BorderedButtonStyle: PrimitiveButtonStyle, _BuiltIn {
     /// Stands for `BorderedButtonStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.BorderedProminentButtonStyle`.
-public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {
+public struct BorderedProminentButtonStyle: PrimitiveButtonStyle, _BuiltIn {
     /// Stands for `BorderedProminentButtonStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.BorderlessButtonStyle`.
-public struct BorderlessButtonStyle: PrimitiveButtonStyle {
+public struct BorderlessButtonStyle: PrimitiveButtonStyle, _BuiltIn {
     /// Stands for `BorderlessButtonStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.PlainButtonStyle`.
-public struct PlainButtonStyle: PrimitiveButtonStyle {
+public struct PlainButtonStyle: PrimitiveButtonStyle, _BuiltIn {
     /// Stands for `PlainButtonStyle.init()`.
     public init() {}
 }
@@ -91,10 +128,21 @@ extension PrimitiveButtonStyle where Self == PlainButtonStyle {
     public static var plain: PlainButtonStyle { PlainButtonStyle() }
 }
 
-/// Stands for `SwiftUI.TextFieldStyle`.
-public protocol TextFieldStyle {}
+/// Stands for `SwiftUI.TextFieldStyle`. Only styles of SwiftUI conform to the real one, whose requirements are not public.
+@MainActor
+@preconcurrency
+public protocol TextFieldStyle {
+    /// Stands for the requirements that are not public.
+    static var _look: Void { get }
+}
+
+extension TextFieldStyle where Self: _BuiltIn {
+    /// Stands for the look of a style of SwiftUI.
+    public static var _look: Void { () }
+}
+
 /// Stands for `SwiftUI.RoundedBorderTextFieldStyle`.
-public struct RoundedBorderTextFieldStyle: TextFieldStyle {
+public struct RoundedBorderTextFieldStyle: TextFieldStyle, _BuiltIn {
     /// Stands for `RoundedBorderTextFieldStyle.init()`.
     public init() {}
 }
@@ -103,10 +151,21 @@ extension TextFieldStyle where Self == RoundedBorderTextFieldStyle {
     public static var roundedBorder: RoundedBorderTextFieldStyle { RoundedBorderTextFieldStyle() }
 }
 
-/// Stands for `SwiftUI.PickerStyle`.
-public protocol PickerStyle {}
+/// Stands for `SwiftUI.PickerStyle`. Only styles of SwiftUI conform to the real one, whose requirements are not public.
+@MainActor
+@preconcurrency
+public protocol PickerStyle {
+    /// Stands for the requirements that are not public.
+    static var _look: Void { get }
+}
+
+extension PickerStyle where Self: _BuiltIn {
+    /// Stands for the look of a style of SwiftUI.
+    public static var _look: Void { () }
+}
+
 /// Stands for `SwiftUI.SegmentedPickerStyle`.
-public struct SegmentedPickerStyle: PickerStyle {
+public struct SegmentedPickerStyle: PickerStyle, _BuiltIn {
     /// Stands for `SegmentedPickerStyle.init()`.
     public init() {}
 }
@@ -116,14 +175,39 @@ extension PickerStyle where Self == SegmentedPickerStyle {
 }
 
 /// Stands for `SwiftUI.ProgressViewStyle`.
-public protocol ProgressViewStyle {}
+@MainActor
+@preconcurrency
+public protocol ProgressViewStyle {
+    /// Stands for `ProgressViewStyle.Body`.
+    associatedtype Body: View
+    /// Stands for `ProgressViewStyle.makeBody(configuration:)`. Nothing calls it: styles have no effect.
+    @ViewBuilder @MainActor @preconcurrency func makeBody(configuration: Configuration) -> Body
+    /// Stands for `ProgressViewStyle.Configuration`.
+    typealias Configuration = ProgressViewStyleConfiguration
+}
+
+extension ProgressViewStyle where Self: _BuiltIn {
+    /// Stands for the look of a style of SwiftUI.
+    public func makeBody(configuration: Configuration) -> some View { EmptyView() }
+}
+
+/// Stands for `SwiftUI.ProgressViewStyleConfiguration`.
+public struct ProgressViewStyleConfiguration {
+    /// Stands for `ProgressViewStyleConfiguration.fractionCompleted`.
+    public let fractionCompleted: Double?
+    /// Stands for `ProgressViewStyleConfiguration.label`.
+    public let label: AnyView?
+    /// Stands for `ProgressViewStyleConfiguration.currentValueLabel`.
+    public let currentValueLabel: AnyView?
+}
+
 /// Stands for `SwiftUI.CircularProgressViewStyle`.
-public struct CircularProgressViewStyle: ProgressViewStyle {
+public struct CircularProgressViewStyle: ProgressViewStyle, _BuiltIn {
     /// Stands for `CircularProgressViewStyle.init()`.
     public init() {}
 }
 /// Stands for `SwiftUI.LinearProgressViewStyle`.
-public struct LinearProgressViewStyle: ProgressViewStyle {
+public struct LinearProgressViewStyle: ProgressViewStyle, _BuiltIn {
     /// Stands for `LinearProgressViewStyle.init()`.
     public init() {}
 }

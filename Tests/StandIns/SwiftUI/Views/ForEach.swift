@@ -42,6 +42,8 @@ extension ForEach where Data == Range<Int>, ID == Int, Content: View {
     }
 }
 
+extension ForEach: _BuiltIn where Content: View {}
+
 extension ForEach: Drawn where Content: View {
     func plan(_ plan: inout Plan, in node: Node) {
         for element in data {

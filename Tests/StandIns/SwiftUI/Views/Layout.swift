@@ -77,23 +77,59 @@ extension ViewThatFits: Drawn {
     }
 }
 
-/// Stands for `SwiftUI.Layout`, without the functions that place views.
-public protocol Layout: Sendable {}
+/// Stands for `SwiftUI.Layout`. Nothing calls its functions: there is no layout.
+public protocol Layout: Sendable {
+    /// Stands for `Layout.Cache`.
+    associatedtype Cache = Void
+    /// Stands for `Layout.makeCache(subviews:)`.
+    func makeCache(subviews: Subviews) -> Cache
+    /// Stands for `Layout.sizeThatFits(proposal:subviews:cache:)`.
+    func sizeThatFits(proposal: ProposedViewSize, subviews: Subviews, cache: inout Cache) -> CGSize
+    /// Stands for `Layout.placeSubviews(in:proposal:subviews:cache:)`.
+    func placeSubviews(in bounds: CGRect, proposal: ProposedViewSize, subviews: Subviews, cache: inout Cache)
+    /// Stands for `Layout.Subviews`.
+    typealias Subviews = LayoutSubviews
+}
+
+extension Layout where Cache == Void {
+    /// Stands for the `makeCache(subviews:)` of a layout without a cache.
+    public func makeCache(subviews: Subviews) {}
+}
+
+extension Layout where Self: _BuiltIn {
+    /// Stands for the size of a layout of SwiftUI.
+    public func sizeThatFits(proposal: ProposedViewSize, subviews: Subviews, cache: inout Void) -> CGSize { .zero }
+    /// Stands for the work of a layout of SwiftUI.
+    public func placeSubviews(
+        in bounds: CGRect, proposal: ProposedViewSize, subviews: Subviews, cache: inout Void
+    ) {}
+}
+
+/// Stands for `SwiftUI.ProposedViewSize`.
+public struct ProposedViewSize: Equatable, Sendable {
+    /// Stands for `ProposedViewSize.width`.
+    public var width: CGFloat?
+    /// Stands for `ProposedViewSize.height`.
+    public var height: CGFloat?
+}
+
+/// Stands for `SwiftUI.LayoutSubviews`, without its elements.
+public struct LayoutSubviews: Sendable {}
 
 /// Stands for `SwiftUI.VStackLayout`.
-public struct VStackLayout: Layout {
+public struct VStackLayout: Layout, _BuiltIn {
     /// Stands for `VStackLayout.init(alignment:spacing:)`.
     public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil) {}
 }
 
 /// Stands for `SwiftUI.HStackLayout`.
-public struct HStackLayout: Layout {
+public struct HStackLayout: Layout, _BuiltIn {
     /// Stands for `HStackLayout.init(alignment:spacing:)`.
     public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil) {}
 }
 
 /// Stands for `SwiftUI.AnyLayout`.
-public struct AnyLayout: Layout {
+public struct AnyLayout: Layout, _BuiltIn {
     private let isHorizontal: Bool
 
     /// Stands for `AnyLayout.init(_:)`.

@@ -68,6 +68,8 @@ extension Section where Parent == Text, Content: View, Footer == EmptyView {
     }
 }
 
+extension Section: _BuiltIn where Parent: View, Content: View, Footer: View {}
+
 extension Section: Drawn where Parent: View, Content: View, Footer: View {
     func plan(_ plan: inout Plan, in node: Node) {
         plan.add(header, .header, adjust: { $0.isLazy = false })

@@ -53,6 +53,8 @@ extension _ConditionalContent: View where TrueContent: View, FalseContent: View 
     public typealias Body = Never
 }
 
+extension _ConditionalContent: _BuiltIn where TrueContent: View, FalseContent: View {}
+
 extension _ConditionalContent: Drawn where TrueContent: View, FalseContent: View {
     func plan(_ plan: inout Plan, in node: Node) {
         switch storage {
@@ -124,6 +126,8 @@ extension Group: View where Content: View {
         self.content = content()
     }
 }
+
+extension Group: _BuiltIn where Content: View {}
 
 extension Group: Drawn where Content: View {
     func plan(_ plan: inout Plan, in node: Node) {

@@ -13,10 +13,15 @@ extension Never: View {
     public var body: Never { fatalError("Never has no body") }
 }
 
-extension View where Body == Never {
+/// What SwiftUI has itself. Only that may lack what a program's own type must have, such as a body.
+public protocol _BuiltIn {}
+
+extension View where Self: _BuiltIn, Body == Never {
     /// Stands for the body of a view that SwiftUI draws itself.
     public var body: Never { fatalError("\(Self.self) is drawn by the screen and has no body") }
 }
+
+extension Optional: _BuiltIn where Wrapped: View {}
 
 extension Optional: View where Wrapped: View {
     /// Stands for the body of an optional view, which is drawn when it is there.
