@@ -74,7 +74,7 @@ struct OutboxReportTests {
         program.enqueue(AddNote("a"))
         program.server.fail("1=a", status: 409)
         program.enqueue(RenameNote(id: 1, title: "a"))
-        var last = AddNote("b")
+        var last = AddNote("b", scope: "others")
         last.limit = 0
         program.server.fail("b", with: Offline())
         program.enqueue(last)

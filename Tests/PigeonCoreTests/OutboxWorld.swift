@@ -231,6 +231,10 @@ final class OutboxWorld: RandomWorld {
             } else {
                 givenUp.insert(text)
             }
+            // With it goes what another program has made of it, of which this one may not know yet.
+            for other in accepted where other.number == item.id && other.change != text {
+                uncertain.insert(other.change)
+            }
             // With a rename, those whose place it took are gone.
             let note = (item.mutation as? RenameNote)?.id
             for other in accepted where other.note != nil && other.note == note { uncertain.insert(other.change) }

@@ -171,7 +171,9 @@ final class ThingsWorld: RandomWorld {
             switch item.mutation {
             case let use as UseThing where !open.isDisjoint(with: use.ids): break
             case let make as MakeThing where make.parent.map(open.contains) == true: open.insert(make.id)
-            default: problem = problem ?? "\(item.id) waits for nothing that is set aside"
+            default:
+                let reasons = (waiting + aside).map { "\($0.id) \($0.stage): \($0.mutation.map { "\($0)" } ?? "")" }
+                problem = problem ?? "\(item.id) waits for nothing that is set aside: \(reasons)"
             }
         }
         for item in aside { _ = program.start { try await $0.discard(item.id) } }

@@ -61,7 +61,7 @@ extension Outbox {
     /// The identifiers that the server has assigned, and new ones.
     func identifiers(adding new: [AssignedID] = []) -> [UUID: Data] {
         var known = state.withLock { $0.assigned }
-        for id in new where id.abandonedCreation == nil { if let token = id.token { known[token] = id.data } }
+        for id in new where !id.isAbandoned { if let token = id.token { known[token] = id.data } }
         return known
     }
 

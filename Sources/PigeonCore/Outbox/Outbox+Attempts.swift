@@ -226,7 +226,7 @@ extension Outbox {
             case .nothing: nil as (MutationRecord, OutboxReplacement)?
             }
         return OutboxInsertion(
-            scope: own.mutation.scope, added: added, name: own.encoded.name, removed: merge.removed,
+            scope: own.mutation.scope, added: added, since: clock.now, name: own.encoded.name, removed: merge.removed,
             replaced: merge.replaced, revisions: merge.revisions, outcome: MutationOutcome())
     }
 

@@ -85,6 +85,8 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     let scope: String?
     /// The record to add, and its mutation. `nil` if the mutation is not needed, because it cancels an earlier one.
     let added: (record: MutationRecord, replacement: OutboxReplacement)?
+    /// The time from which the age of the mutation counts, of the outbox's clock.
+    let since: Date
     let name: String
     /// The mutations that are no longer needed.
     let removed: [Int64]
@@ -99,10 +101,10 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     var number: Int64?
 
     init(
-        scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, name: String,
+        scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, since: Date, name: String,
         removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], outcome: MutationOutcome
     ) {
-        (self.scope, self.added, self.name) = (scope, added, name)
+        (self.scope, self.added, self.since, self.name) = (scope, added, since, name)
         (self.removed, self.replaced, self.revisions, self.outcome) = (removed, replaced, revisions, outcome)
     }
 

@@ -4,12 +4,11 @@ internal import Foundation
 ///
 /// The creation of a temporary identifier is the first mutation that has it. If the creation ends and the server has
 /// assigned nothing, the identifier is abandoned, and the store keeps that, so that no later mutation counts as the
-/// creation. Only one of the same type does, as when a person writes the discarded note again.
+/// creation.
 extension OutboxState {
     /// The mutation that creates what a temporary identifier stands for. `nil` if it is gone.
     func creation(of token: UUID) -> Int64? {
-        guard let name = abandoned[token] else { return mentions[token]?.first }
-        return mentions[token]?.first { items[$0]?.record.mutation.name == name }
+        abandoned.contains(token) ? nil : mentions[token]?.first
     }
 
     /// The mutations that must assign identifiers before a mutation can be made.
@@ -68,9 +67,8 @@ extension OutboxState {
     ///
     /// - Parameter kept: Those that the mutation in its place has.
     func abandon(identifiersOf number: Int64, but kept: Set<UUID>, _ batch: inout OutboxBatch) {
-        guard let name = items[number]?.record.mutation.name else { return }
         for token in created(by: number).subtracting(kept) {
-            let id = AssignedID(abandoned: token, createdBy: name)
+            let id = AssignedID(abandoned: token)
             batch.abandoned.append(id)
             batch.changes.append(.assign(id, session: session))
         }

@@ -66,6 +66,7 @@ extension OutboxState {
     struct ScopeStandings {
         private var behind: Set<String> = []
         private var behindSetAside: Set<String> = []
+        private var behindHeld: Set<String> = []
         /// The mutations that wait for the creation of an identifier, which is set aside or waits in the same way.
         private var held: Set<Int64> = []
 
@@ -79,9 +80,10 @@ extension OutboxState {
                 behindSetAside.insert(scope)
                 return true
             }
-            defer { if isHeld { behindSetAside.insert(scope) } else { behind.insert(scope) } }
+            defer { if isHeld { behindHeld.insert(scope) } else { behind.insert(scope) } }
             return creations.isEmpty && !behind.contains(scope)
                 && (!behindSetAside.contains(scope) || item.terms.afterSetAside == .proceed)
+                && (!behindHeld.contains(scope) || item.terms.afterSetAside != .wait)
         }
     }
 

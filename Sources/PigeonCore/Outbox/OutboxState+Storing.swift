@@ -237,7 +237,7 @@ extension OutboxState {
         insertion.number = number
         var item = Item(
             record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: [insertion.outcome],
-            terms: replacement.terms, digest: replacement.digest)
+            terms: replacement.terms, since: insertion.since, digest: replacement.digest)
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
         // A store that has begun anew gives numbers again.

@@ -76,8 +76,9 @@ extension OutboxState {
             switch item.terms.afterSetAside {
             case .wait: return .behind
             case .proceed: continue
-            case .setAside:
-                return other.isSetAside ? .falls(.afterSetAside(name: item.record.mutation.name)) : .behind
+            // One that waits for an identifier is not set aside.
+            case .setAside where !other.isSetAside: continue
+            case .setAside: return .falls(.afterSetAside(name: item.record.mutation.name))
             }
         }
         return .first

@@ -96,9 +96,8 @@ struct OutboxState {
 
     /// The identifiers that the server has assigned.
     var assigned: [UUID: Data] = [:]
-    /// The temporary identifiers that the server will not replace, because their creations are gone. Each has the name of
-    /// the creation's type, because another mutation of that type is a new creation.
-    var abandoned: [UUID: String] = [:]
+    /// The temporary identifiers that the server will not replace, because their creations are gone.
+    var abandoned: Set<UUID> = []
     /// The mutations that have each temporary identifier, in order.
     var mentions: [UUID: [Int64]] = [:]
 
@@ -251,8 +250,8 @@ struct OutboxState {
     mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
         for id in assigned {
             guard let token = id.token else { continue }
-            if let name = id.abandonedCreation {
-                abandoned[token] = name
+            if id.isAbandoned {
+                abandoned.insert(token)
                 for number in mentions[token] ?? [] { ready.insert(number) }
             } else if self.assigned.updateValue(id.data, forKey: token) == nil {
                 for number in mentions[token] ?? [] { resolveIfAssigned(number, &effects) }
@@ -366,7 +365,7 @@ struct OutboxState {
         for decision in decisions { decision.end(with: CancellationError(), &effects) }
         effects.append(.release(decisions))
         (items, scopes, insertions, decisions) = ([:], [:], [:], clears)
-        (assigned, abandoned, mentions) = ([:], [:], [:])
+        (assigned, abandoned, mentions) = ([:], [], [:])
         (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)
     }
 }

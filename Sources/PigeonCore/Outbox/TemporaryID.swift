@@ -28,7 +28,7 @@ public import Foundation
 /// way. A server's value decodes as an assigned identifier.
 ///
 /// If the creation is discarded, or ends without ``DurableMutation/assigns(_:)`` naming the identifier, the others are set
-/// aside with ``OutboxError/noCreation(name:)``. A new mutation of the creation's type can then use the identifier.
+/// aside with ``OutboxError/noCreation(name:)``. A new creation needs a new identifier.
 ///
 /// It can be a component of a key. The entry of a temporary identifier keeps its last value. A screen that follows a list
 /// receives the new identifier with the list, and then observes the entry of that.
@@ -72,17 +72,12 @@ public struct AssignedID: Sendable, Hashable {
     }
 
     /// Describes that the server will assign none, because the creation is gone.
-    ///
-    /// - Parameter name: The name of the creation's type.
-    init(abandoned token: UUID, createdBy name: String) {
-        self.init(token: token, data: Data("~\(name)".utf8))
+    init(abandoned token: UUID) {
+        self.init(token: token, data: Data("~".utf8))
     }
 
-    /// The name of the type whose mutation would have created what the identifier stands for. `nil` if the server has
-    /// assigned an identifier.
-    var abandonedCreation: String? {
-        data.first == UInt8(ascii: "~") ? String(decoding: data.dropFirst(), as: UTF8.self) : nil
-    }
+    /// True if the server will assign none.
+    var isAbandoned: Bool { data.first == UInt8(ascii: "~") }
 }
 
 extension TemporaryID: Codable {
