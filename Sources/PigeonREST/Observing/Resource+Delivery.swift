@@ -110,13 +110,13 @@ extension Resource {
 
     /// Removes the observers whose owners have been released.
     func sweep() {
-        // An observer that nothing retains any more may be freed, which ends it too.
-        if end(Array(observed)) { end(Array(observed)) }
+        // An observer that nothing retains any more is freed, which ends its other observations too.
+        while end(Array(observed)) {}
     }
 
     /// Removes those of the given observers whose owners have been released.
     ///
-    /// - Returns: True if an observer is not retained any more that was its own only owner.
+    /// - Returns: True if one ended, or is not retained any more. Observers that were freed with it may be left.
     @discardableResult
     private func end(_ some: [Observed]) -> Bool {
         var candidates = some
@@ -130,7 +130,7 @@ extension Resource {
             }
             if let removed {
                 finish(removed)
-                return !released.isEmpty
+                return true
             }
             candidates = state.withLock { state in some.compactMap { state.hub.observed[$0.observation.number] } }
         }

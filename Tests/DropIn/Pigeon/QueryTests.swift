@@ -32,7 +32,7 @@ struct QueryTests {
         #expect(users.state.value?.map(\.name) == ["Ann"])
     }
 
-    // guide: capture of `dispatcher` with non-Sendable type
+    // guide: capture of `dispatcher` with non-Sendable type in a `@Sendable` closure, in Swift 6 mode
     @Test func `K33: a fetcher asks the app's own dispatcher`() {
         let dispatcher = APIDispatcher(users: [bob])
         let users = Query<Void, [User]>(key: .users) { dispatcher.users() }

@@ -34,12 +34,24 @@ struct ObserverOwnersTests {
         case addSelf, addX, addY, removeSelf, removeX, removeY, releaseX, releaseY, releaseSelf, load, flush
     }
 
-    @Test("K32: whatever the order", arguments: Step.allCases)
+    /// Steps that can follow each other in any order. With all of `Step`, four of them would take a minute.
+    private nonisolated static let core: [Step] = [
+        .addSelf, .addX, .addY, .removeSelf, .removeX, .releaseX, .releaseSelf,
+    ]
+
+    @Test("K32: whatever the order", arguments: core)
     func all(first: Step) async {
-        for a in Step.allCases {
-            for b in Step.allCases {
-                for c in Step.allCases { await run([first, a, b, c]) }
+        for a in Self.core {
+            for b in Self.core {
+                for c in Self.core { await run([first, a, b, c]) }
             }
+        }
+    }
+
+    @Test("K32: whatever else is between", arguments: Step.allCases)
+    func others(first: Step) async {
+        for a in Step.allCases {
+            for b in Step.allCases { await run([first, a, b]) }
         }
     }
 
@@ -49,10 +61,17 @@ struct ObserverOwnersTests {
         weak let weakObserver = observer
         var (x, y): (Owner?, Owner?) = (Owner(), Owner())
         var owners: Set<Step> = []
+        // An observer that is added again after its owner was released has two observations. The ended one retains it until
+        // a sweep, so the other one ends with the sweep after that.
+        var (wasAdded, hasTwo) = (false, false)
         let held = Holder(bench.resource())
         weak let weakResource = held.resource
         for step in steps {
             guard let resource = held.resource else { break }
+            if [.addSelf, .addX, .addY].contains(step), observer != nil {
+                if wasAdded, owners.isEmpty { hasTwo = true }
+                wasAdded = true
+            }
             switch step {
             case .addSelf:
                 guard let observer else { continue }
@@ -91,8 +110,11 @@ struct ObserverOwnersTests {
         }
         for number in 0..<bench.asked.count { bench.answer("Ann", to: number) }
         held.resource = nil
-        bench.client.environment.memoryPressure.set(true)
-        await turn()
+        for _ in 0..<(hasTwo ? 2 : 1) {
+            bench.client.environment.memoryPressure.set(true)
+            await turn()
+            bench.client.environment.memoryPressure.set(false)
+        }
         #expect((weakResource != nil) == !owners.isEmpty, "\(steps)")
         if observer == nil { #expect((weakObserver != nil) == !owners.isEmpty, "\(steps)") }
         for owner in [weakObserver, x, y] as [AnyObject?] { weakResource?.removeObservers(ownedBy: owner) }
