@@ -29,7 +29,8 @@ final class Session: Sendable {
         let file = folder.file("session.sqlite")
         if round % 3 == 0 { try await Self.leaveDamagedFile(at: file, marker: marker) }
         cache = try SQLiteQueryCache(at: file)
-        client = QueryClient(cache: cache)
+        let mutations = try SQLiteMutationStore(at: folder.file("outbox.sqlite"))
+        client = QueryClient(cache: cache, outbox: Outbox.Setup(store: mutations, mutations: [Note.self]))
         let mock = MockTransport()
         let marker = marker
         mock.answer(.get, "/things/:id") { request, values in
@@ -104,7 +105,10 @@ final class Session: Sendable {
         if round % 2 == 0 { for task in work { task.cancel() } }
         if round % 4 == 1 { try await clearWithoutSpace() }
         service.wipeResources()
-        try await client.clear()
+        trial.count("changes discarded", try await client.clear().discardedMutations)
+        for trace in try await traces(in: folder.url) where trace.hasPrefix("outbox.sqlite") {
+            trial.violate("round \(round): \(trace) has a trace when clear() returns")
+        }
         await service.settlePersistentCaches()
         for task in work { task.cancel() }
         for task in work { await task.value }
@@ -144,7 +148,7 @@ final class Session: Sendable {
         let jobs: [@Sendable (Session, Int) async throws -> Void] = [
             { try await $0.fetch($1) }, { try await $0.mutate($1) }, { try await $0.page($1) },
             { try await $0.load($1) },
-            { try await $0.download($1) }, { try await $0.write($1) },
+            { try await $0.download($1) }, { try await $0.write($1) }, { try await $0.enqueue($1) },
         ]
         return jobs.map { job in
             Task {
@@ -204,6 +208,36 @@ final class Session: Sendable {
         try client.set("\(marker)written \(number)", for: Self.definition("written", number % 50))
         if number % 7 == 0 { _ = await client.flush() }
         try await Task.sleep(for: .milliseconds(1))
+    }
+
+    /// Enqueues a change, and sometimes edits or discards it.
+    private func enqueue(_ number: Int) async throws {
+        let text = "\(marker)enqueued \(number) " + String(repeating: "x", count: number * 97 % 3000)
+        let note = try await client.enqueue(Note(number: number, text: text))
+        if number % 5 == 1 { try await client.outbox.edit(note.id, as: Note.self) { $0.text += "!" } }
+        if number % 5 == 2 { try await client.outbox.discard(note.id) }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+
+    /// A change that is made, refused, or waits for a server that is down.
+    private struct Note: DurableMutation {
+        let number: Int
+        var text: String
+        var scope: String? { number % 2 == 0 ? "notes" : nil }
+
+        func run(_ context: MutationContext) async throws -> String {
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<20)))
+            switch number % 4 {
+            case 0: throw HTTPError.status(422)
+            case 1: throw HTTPError.status(503)
+            default: return text
+            }
+        }
+
+        func optimistic(_ edits: inout OptimisticEdits) {
+            let text = text
+            edits.set(text, for: Session.definition("notes", number % 20))
+        }
     }
 
     /// Renames something, shows the name before, and writes it after.

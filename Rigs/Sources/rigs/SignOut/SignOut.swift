@@ -12,7 +12,9 @@ struct SignOut: Rig {
     @concurrent
     static func attack(_ trial: Trial) async throws {
         signal(SIGXFSZ, SIG_IGN)
-        for figure in ["sign-outs", "files searched", "with traces before", "traces after"] { trial.count(figure, 0) }
+        for figure in [
+            "sign-outs", "files searched", "with traces before", "changes discarded", "traces after",
+        ] { trial.count(figure, 0) }
         var round = 0
         while !trial.isOver || round < 2 {
             round += 1
