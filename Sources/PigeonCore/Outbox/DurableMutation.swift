@@ -106,7 +106,7 @@ public enum MutationMerge: Sendable {
 public enum MutationFailure: Sendable, Hashable {
     /// The mutation is attempted again. The default for the errors that the mutation's ``Mutating/retry`` policy retries,
     /// and for those of the program's own part in a request, such as an adapter that signs requests
-    /// (``/PigeonBase/TransientErrorType/isLocal``).
+    /// (`TransientErrorType.isLocal`).
     case passing
     /// The server has something newer. The default for the statuses 409 and 412.
     case conflict

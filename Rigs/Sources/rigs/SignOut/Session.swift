@@ -214,8 +214,9 @@ final class Session: Sendable {
     private func enqueue(_ number: Int) async throws {
         let text = "\(marker)enqueued \(number) " + String(repeating: "x", count: number * 97 % 3000)
         let note = try await client.enqueue(Note(number: number, text: text))
-        if number % 5 == 1 { try await client.outbox.edit(note.id, as: Note.self) { $0.text += "!" } }
-        if number % 5 == 2 { try await client.outbox.discard(note.id) }
+        guard let id = note.id else { return }
+        if number % 5 == 1 { try await client.outbox.edit(id, as: Note.self) { $0.text += "!" } }
+        if number % 5 == 2 { try await client.outbox.discard(id) }
         try await Task.sleep(for: .milliseconds(2))
     }
 
