@@ -78,7 +78,7 @@ extension Entry {
     mutating func renewRecord(
         _ landing: Landing, isStale: Bool, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        // What others have written since a sign-out concerns this client only when the program asks again.
+        // A cleared entry takes a value of another process only after the program has asked for it.
         guard !isCleared else { return discard(.value(landing), &effects) }
         put(landing, at: moment, &effects)
         endFailure(leavesStale: false, &effects)
