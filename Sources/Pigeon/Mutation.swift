@@ -141,6 +141,30 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
+    /// Creates a mutation of changes that are attempted at once if that is possible, and otherwise made later, even if the
+    /// process ends first. Suits a Save button.
+    ///
+    /// ```swift
+    /// let rename = Mutation(submitting: { title in RenameNote(id: 7, title: title) }, client: client)
+    /// rename.execute(with: "Milk") { note, _ in show(note.output?.title ?? "Will be sent.") }
+    /// ```
+    ///
+    /// The state is `loading` until it is known whether the server has made the change or it is queued, and `failed` if the
+    /// server refuses it, which leaves nothing behind. See ``/PigeonCore/QueryClient/submit(_:)``. ``cancel()`` ends the
+    /// wait: a change that is recorded stays in the outbox.
+    ///
+    /// - Parameters:
+    ///   - change: Makes the change of a request. Called on the main actor.
+    ///   - client: The client whose queries change.
+    public convenience init<Change: DurableMutation>(
+        submitting change: @escaping (Request) -> Change, client: QueryClient = .shared
+    ) where Response == Submission<Change.Output> {
+        self.init(client, Change.name) { request, steps, execution in
+            let change = change(request)
+            execution.launch(client.environment.launchForCaller) { await client.submit(change, sending: steps) }
+        }
+    }
+
     private convenience init(
         _ client: QueryClient, _ name: String, _ retry: RetryPolicy?, _ scope: String?,
         _ optimistic: @escaping Optimistic,

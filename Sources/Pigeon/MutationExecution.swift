@@ -44,6 +44,17 @@ extension QueryClient {
         }
     }
 
+    /// Submits a mutation, and sends what became of it.
+    func submit<Change: DurableMutation>(
+        _ change: Change, sending steps: ExecutionSteps<Submission<Change.Output>>
+    ) async {
+        do {
+            end(.success(try await submit(change)), steps)
+        } catch {
+            end(.failure(error), steps)
+        }
+    }
+
     /// Sends whether a mutation waits or runs, whenever that changes.
     private func follow<Response>(
         _ id: OutboxItem.ID?, sending steps: ExecutionSteps<Response>

@@ -143,8 +143,7 @@ struct OutboxClockTests {
         let program = NotesProgram()
         program.server.hold()
         program.enqueue(AddNote("milk"))
-        let deadline = program.lab.environment.wallClock() + 10
-        let drain = program.start { await $0.drain(until: deadline) }
+        let drain = program.start { await $0.drain(within: .seconds(10)) }
         program.lab.shiftWallClock(by: shift)
         program.lab.advance(by: .seconds(9))
         #expect(drain.result == nil)

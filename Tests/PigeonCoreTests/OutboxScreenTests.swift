@@ -225,8 +225,7 @@ struct OutboxScreenTests {
         #expect(offline.value == 20)
         program.server.hold()
         program.lab.setOnline(true)
-        let deadline = program.lab.environment.wallClock() + 10
-        let late = program.start { await $0.drain(until: deadline) }
+        let late = program.start { await $0.drain(within: .seconds(10)) }
         let whole = program.start { await $0.drain() }
         program.lab.advance(by: .seconds(10))
         #expect(late.value == 20)

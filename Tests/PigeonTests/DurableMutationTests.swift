@@ -90,6 +90,46 @@ struct DurableMutationTests {
         #expect(lab.client.value(of: QueryDefinition<String>.value(at: "title")) == nil)
     }
 
+    @Test(
+        "O8: one that is submitted succeeds when it is made or queued, and fails, leaving nothing, when it is refused")
+    func submitted() {
+        let title = Mutation(submitting: { SetTitle(title: $0) }, client: lab.client)
+        title.execute(with: "a")
+        lab.settle()
+        #expect(title.state.isLoading)
+        #expect(lab.client.value(of: "title") == "a")
+        server.succeed(with: "A")
+        #expect(title.state.value?.output == "A")
+
+        title.execute(with: "b")
+        lab.settle()
+        server.fail(with: Broken())
+        #expect(title.state.error is Broken)
+        #expect(lab.client.outbox.snapshot.isEmpty)
+
+        lab.setOnline(false)
+        title.execute(with: "c")
+        lab.settle()
+        guard case .succeed(.queued) = title.state else { return #expect(Bool(false), "\(title.state)") }
+        #expect(lab.client.outbox.snapshot.waiting.count == 1)
+        lab.setOnline(true)
+        server.succeed(with: "C")
+        #expect(lab.client.outbox.snapshot.isEmpty)
+    }
+
+    @Test("O8: cancelling one that is submitted ends the wait, and leaves it in the outbox")
+    func cancelSubmitted() {
+        let title = Mutation(submitting: { SetTitle(title: $0) }, client: lab.client)
+        title.execute(with: "a")
+        lab.settle()
+        title.cancel()
+        lab.settle()
+        guard case .idle = title.state else { return #expect(Bool(false), "\(title.state)") }
+        server.succeed(with: "A")
+        #expect(lab.client.outbox.snapshot.isEmpty)
+        #expect(server.calls.count == 1)
+    }
+
     @Test("O5: a mutation that is not durable does not use the outbox")
     func plain() {
         lab.setOnline(false)

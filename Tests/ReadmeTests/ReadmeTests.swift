@@ -174,7 +174,7 @@ struct ReadmeTests {
         try await client.enqueue(RenameUser(id: 42, name: "Ann"))  // returns once it is on disk
         #expect(client.value(of: .user(42))?.name == "Ann")
         client.environment.connectivity.set(true)
-        #expect(await client.outbox.drain(until: Date() + 60) == 0)
+        #expect(await client.outbox.drain(within: .seconds(60)) == 0)
         #expect(try await client.mutate(RenameUser(id: 42, name: "Eve")).name == "Eve")
     }
 

@@ -81,7 +81,8 @@ extension DurableMutation {
     public var afterSetAside: AfterSetAside { .proceed }
     /// The default is `nil`: never.
     public var maximumAge: Duration? { nil }
-    /// The default is ``/PigeonBase/RetryPolicy/persistent``.
+    /// The default is ``/PigeonBase/RetryPolicy/persistent``. ``QueryClient/mutate(_:)`` retries at most three times, because
+    /// its caller waits.
     public var retry: RetryPolicy { .persistent }
     /// The default is `true`: the server must recognize ``MutationContext/idempotencyKey``, or tolerate repetition.
     public var isIdempotent: Bool { true }

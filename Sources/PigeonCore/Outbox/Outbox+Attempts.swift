@@ -133,7 +133,55 @@ extension QueryClient {
     ///   write it. The mutation is then not made.
     @discardableResult
     public func enqueue<M: DurableMutation>(_ mutation: M) async throws -> EnqueuedMutation<M.Output> {
-        try await outbox.enqueue(mutation, in: self)
+        try await outbox.enqueue(mutation, submission: nil, in: self)
+    }
+
+    /// Records a mutation, attempts it at once if that is possible, and returns what became of it. Suits a Save button.
+    ///
+    /// ```swift
+    /// switch try await client.submit(RenameNote(id: 7, title: "Milk")) {
+    /// case .completed(let note): close(note)          // the server has it
+    /// case .queued: show("Will be sent.")             // it is on disk, and is sent as soon as possible
+    /// }                                               // refused: thrown, rolled back, and nothing is left behind
+    /// ```
+    ///
+    /// Shows the optimistic edits at once. Waits for one attempt, and for those of earlier mutations of its scope while
+    /// they run. If there is no network, the server cannot answer, the session has expired, an earlier mutation has to
+    /// wait, or another process makes the mutations, the mutation is queued: from then on it is one that was enqueued.
+    ///
+    /// A mutation that the server refuses is removed, unless it was combined with an earlier one that was enqueued, which
+    /// is kept. Cancelling the caller's task ends the wait only: the mutation is then one that was enqueued. See ``Outbox``.
+    ///
+    /// - Throws: The error with which the server refused the mutation, which ``onFailure(_:)`` reports too.
+    ///   `CancellationError` if the caller was cancelled, or the mutation was discarded or cleared. ``OutboxError`` or an
+    ///   error of the store if the mutation could not be recorded, or cannot be attempted because an earlier one has failed.
+    public func submit<M: DurableMutation>(_ mutation: M) async throws -> Submission<M.Output> {
+        let submission = MutationOutcome()
+        let enqueued = try await outbox.enqueue(mutation, submission: submission, in: self)
+        do {
+            let payload = try await submission.value(endsWithTask: true)
+            return (payload as? PayloadOf<M.Output>).map { .completed($0.value) } ?? .queued(enqueued)
+        } catch OutboxError.noAnswer {
+            // Another mutation has taken its place, or another process has made it.
+            return .queued(enqueued)
+        } catch {
+            if Task.isCancelled, let id = enqueued.id { outbox.state.withLock { $0.leaveSubmission(of: id) } }
+            throw error
+        }
+    }
+}
+
+/// What became of a mutation that was passed to ``QueryClient/submit(_:)``.
+public enum Submission<Output: Sendable>: Sendable {
+    /// The server has made the change. The output is what ``Mutating/run(_:)`` returned.
+    case completed(Output)
+    /// The change is on disk, and is made as soon as possible. Its ``EnqueuedMutation/id`` is `nil` if it cancelled an
+    /// earlier one, so that neither is made.
+    case queued(EnqueuedMutation<Output>)
+
+    /// The output of ``completed(_:)``. `nil` for a change that is queued.
+    public var output: Output? {
+        if case .completed(let output) = self { output } else { nil }
     }
 }
 
@@ -159,7 +207,7 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
 
 extension Outbox {
     fileprivate func enqueue<M: DurableMutation>(
-        _ mutation: M, in client: QueryClient
+        _ mutation: M, submission: MutationOutcome?, in client: QueryClient
     ) async throws -> EnqueuedMutation<M.Output> {
         guard setup != nil else { throw OutboxError.noStore(name: M.name) }
         let own = try encode(mutation, key: client.makeKey())
@@ -174,7 +222,7 @@ extension Outbox {
                 _ = try? await pending.stored.value(endsWithTask: false)
                 continue
             }
-            let insertion = try insertion(of: own, merge, in: client)
+            let insertion = try insertion(of: own, merge, submission, in: client)
             guard let mustWrite = add(insertion, to: scope, epoch: epoch) else {
                 if let layer = insertion.added?.replacement.layer { client.hide(layer) }
                 // A sign-out in the meantime concerns the mutation too.
@@ -207,7 +255,7 @@ extension Outbox {
     }
 
     private func insertion<M: DurableMutation>(
-        of own: Encoded<M>, _ merge: Merge, in client: QueryClient
+        of own: Encoded<M>, _ merge: Merge, _ submission: MutationOutcome?, in client: QueryClient
     ) throws -> OutboxInsertion {
         var merge = merge
         if merge.replaced == nil, case .own = merge.addition,
@@ -227,7 +275,7 @@ extension Outbox {
             }
         return OutboxInsertion(
             scope: own.mutation.scope, added: added, since: clock.now, name: own.encoded.name, removed: merge.removed,
-            replaced: merge.replaced, revisions: merge.revisions, outcome: MutationOutcome())
+            replaced: merge.replaced, revisions: merge.revisions, submission: submission)
     }
 
     private func addition<M: DurableMutation>(

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// The mutations of a client that are made even if the process ends first.
 ///
@@ -220,14 +220,10 @@ public final class Outbox: Sendable {
     /// Waits until every mutation that can be made has been made: those that remain wait for the network, for
     /// credentials, or for the program.
     ///
-    /// - Parameter deadline: The time at which the function returns in any case. `nil` for none.
+    /// - Parameter limit: The time after which the function returns in any case. `nil` for none.
     /// - Returns: The number of mutations that still wait.
     @discardableResult
-    public func drain(until deadline: Date? = nil) async -> Int {
-        await drain(within: deadline.map { .seconds($0.timeIntervalSince(environment.wallClock())) })
-    }
-
-    private func drain(within limit: Duration?) async -> Int {
+    public func drain(within limit: Duration? = nil) async -> Int {
         guard setup != nil else { return 0 }
         let drained = MutationOutcome()
         let handle = limit.map { schedule(in: $0) { drained.end(with: .success(.nothing)) } }

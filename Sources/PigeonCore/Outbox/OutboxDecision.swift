@@ -13,7 +13,8 @@ enum OutboxDecision {
     enum Change {
         /// An attempt begins.
         case start
-        /// The mutation was made, and the server has assigned identifiers.
+        /// The mutation is over. It was made, and the server has assigned identifiers, or it was refused while its caller
+        /// waited, and is not kept.
         case end([AssignedID])
         /// The mutation is not made.
         case discard
@@ -96,17 +97,22 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     let revisions: [Int64: Int64]
     /// Ends when the mutation is stored.
     let stored = MutationOutcome()
-    let outcome: MutationOutcome
+    let outcome = MutationOutcome()
+    /// What the caller of ``QueryClient/submit(_:)`` waits for. `nil` if the mutation was enqueued otherwise.
+    let submission: MutationOutcome?
     /// The number of the stored record.
     var number: Int64?
 
     init(
         scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, since: Date, name: String,
-        removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], outcome: MutationOutcome
+        removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], submission: MutationOutcome?
     ) {
         (self.scope, self.added, self.since, self.name) = (scope, added, since, name)
-        (self.removed, self.replaced, self.revisions, self.outcome) = (removed, replaced, revisions, outcome)
+        (self.removed, self.replaced, self.revisions, self.submission) = (removed, replaced, revisions, submission)
     }
+
+    /// What ends with the mutation.
+    var outcomes: [MutationOutcome] { [outcome] + (submission.map { [$0] } ?? []) }
 
     /// The mutations with which the new one was merged.
     var merged: [Int64] { removed + (replaced.map { [$0] } ?? []) }
@@ -178,6 +184,13 @@ struct OutboxLayer {
     var edited: [QueryRecordScope]
     /// True if the mutation was read from the store. Its edits have then not been applied to records of caches.
     let isRestored: Bool
+}
+
+/// The callers of ``QueryClient/submit(_:)`` who wait for the first attempt at a mutation. They also hear of its end.
+struct OutboxSubmissions {
+    var waiting: [MutationOutcome] = []
+    /// True if all who have a part in the mutation are waiting. If it is refused, they know, and it is not kept.
+    var areAll = false
 }
 
 /// The state of a scope when a new mutation is merged.

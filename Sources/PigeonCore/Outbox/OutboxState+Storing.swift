@@ -14,9 +14,10 @@ extension OutboxState {
             later.popMin()
             ready.insert(next.number)
         }
-        if let step = nextBatch(at: now) { return step }
+        if let step = nextBatch(at: now, &effects) { return step }
         if activeCount > 0, !hasLeft, ownsLease, renewal <= now { return .takeLease(until: now + leaseTime) }
         if activeCount == 0 || hasLeft, ownsLease, lease.end > now { return .endLease }
+        answerSubmissions(at: now, &effects)
         isWriting = false
         setAlarm(at: now, &effects)
         if activeCount == 0, decisions.isEmpty, !mayProgress {
@@ -34,7 +35,7 @@ extension OutboxState {
     /// The time at which the own lease is renewed.
     var renewal: Date { lease.end - leaseTime / 2 }
 
-    mutating func nextBatch(at now: Date) -> OutboxStep? {
+    mutating func nextBatch(at now: Date, _ effects: inout [OutboxEffect]) -> OutboxStep? {
         let isBlocked = storeAgainAt > now
         let mayStart = !isBlocked && !isOutdated && alone == 0
         if mayStart, needsRenewal(at: now), ownsLease || leaseAgainAt <= now, let (number, _) = nextStart(at: now) {
@@ -54,12 +55,12 @@ extension OutboxState {
             }
         }
         decisions = kept
-        if alone > 0 { alone -= 1 } else if !isBlocked { start(at: now, &batch) }
+        if alone > 0 { alone -= 1 } else if !isBlocked { start(at: now, &batch, &effects) }
         return batch.isEmpty ? nil : .store(batch)
     }
 
     /// Adds the mutations that start to a batch, and those that are set aside instead.
-    mutating func start(at now: Date, _ batch: inout OutboxBatch) {
+    mutating func start(at now: Date, _ batch: inout OutboxBatch, _ effects: inout [OutboxEffect]) {
         var skipped: [Int64] = []
         while ownsLease, activeCount < width, let (number, error) = nextStart(at: now) {
             guard let item = items[number], !batch.numbers.contains(number) else {
@@ -69,6 +70,7 @@ extension OutboxState {
             if let error {
                 items[number]?.error = error
                 items[number]?.failureReason = nil
+                guard !withdraw(number, error, basedOn: item.record.revision, &effects) else { continue }
                 batch.add(.setAside(error.description), number, item)
             } else {
                 items[number]?.stage = .starting
@@ -181,7 +183,7 @@ extension OutboxState {
     mutating func drop(_ batch: OutboxBatch, _ effects: inout [OutboxEffect]) {
         for insertion in batch.insertions {
             if let layer = insertion.added?.replacement.layer { effects.append(.hide(layer)) }
-            effects.append(.end(insertion.outcome, .failure(CancellationError())))
+            for outcome in insertion.outcomes { effects.append(.end(outcome, .failure(CancellationError()))) }
             effects.append(.end(insertion.stored, .success(.nothing)))
         }
         for (_, change, _, stored) in batch.updates {
@@ -225,26 +227,41 @@ extension OutboxState {
         for number in insertion.removed { remove(number, isDiscarded: true, failing: OutboxError.noAnswer, &effects) }
         defer { effects.append(.end(insertion.stored, .success(.nothing))) }
         guard let (record, replacement) = insertion.added else {
-            return effects.append(.end(insertion.outcome, .failure(OutboxError.noAnswer(name: insertion.name))))
+            for outcome in insertion.outcomes {
+                effects.append(.end(outcome, .failure(OutboxError.noAnswer(name: insertion.name))))
+            }
+            return
         }
         if let number = insertion.replaced {
             replace(number, with: replacement, receipt.revision, &effects)
-            items[number]?.outcomes.append(insertion.outcome)
+            items[number]?.outcomes += insertion.outcomes
             insertion.number = number
-            return
+            return note(insertion.submission, of: number, isFirst: false)
         }
         guard let number = numbers.popFirst() else { return }
         insertion.number = number
         var item = Item(
-            record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: [insertion.outcome],
+            record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: insertion.outcomes,
             terms: replacement.terms, since: insertion.since, digest: replacement.digest)
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
         // A store that has begun anew gives numbers again.
         remove(number, failing: OutboxError.noAnswer, &effects)
         add(item)
+        note(insertion.submission, of: number, isFirst: true)
         resolveIfAssigned(number, &effects)
         effects.append(.emit(OutboxEvent(.enqueued, of: item)))
+    }
+
+    /// Notes who waits for a mutation, or for its part of one.
+    private mutating func note(_ submission: MutationOutcome?, of number: Int64, isFirst: Bool) {
+        guard let submission else {
+            items[number]?.submissions.areAll = false
+            return
+        }
+        if isFirst { items[number]?.submissions.areAll = true }
+        items[number]?.submissions.waiting.append(submission)
+        submitted.insert(number)
     }
 
     mutating func add(_ item: Item) {

@@ -40,7 +40,9 @@ extension OutboxState {
     }
 
     enum Standing: Equatable {
-        case first, behind
+        case first
+        /// Another mutation comes first.
+        case behind(Int64)
         /// The mutation is set aside, with an error.
         case falls(OutboxError)
     }
@@ -53,18 +55,18 @@ extension OutboxState {
     }
 
     private func standing(behindCreationsOf number: Int64, _ item: Item) -> Standing {
-        var isBehind = false
+        var earlier: Int64?
         for token in item.terms.tokens where assigned[token] == nil {
             guard let creation = creation(of: token) else {
                 return .falls(.noCreation(name: item.record.mutation.name))
             }
             guard creation != number else { continue }
-            isBehind = true
+            earlier = creation
             if item.terms.afterSetAside == .setAside, items[creation]?.isSetAside == true {
                 return .falls(.afterSetAside(name: item.record.mutation.name))
             }
         }
-        return isBehind ? .behind : .first
+        return earlier.map { .behind($0) } ?? .first
     }
 
     private func standingInScope(of number: Int64, _ item: Item) -> Standing {
@@ -72,9 +74,9 @@ extension OutboxState {
         for earlier in scopes[scope] ?? [] {
             guard earlier != number else { return .first }
             guard let other = items[earlier], other.stage != .leaving else { continue }
-            guard other.isSetAside || isHeld(earlier) else { return .behind }
+            guard other.isSetAside || isHeld(earlier) else { return .behind(earlier) }
             switch item.terms.afterSetAside {
-            case .wait: return .behind
+            case .wait: return .behind(earlier)
             case .proceed: continue
             // One that waits for an identifier is not set aside.
             case .setAside where !other.isSetAside: continue
@@ -106,6 +108,34 @@ extension OutboxState {
             if isOnline || !item.needsNetwork { return (number, nil) }
         }
         return nil
+    }
+
+    /// True if a mutation runs, or starts without an input other than the end of another attempt.
+    private func isComing(_ number: Int64, at now: Date) -> Bool {
+        guard let item = items[number] else { return false }
+        if item.stage != .waiting || item.isResolving { return true }
+        guard !item.isUnready, !isClosed, !hasLeft else { return false }
+        guard stage(of: item, isFirst: true, at: now, 0) == .waiting(.turn) else { return false }
+        switch standing(of: number, item) {
+        case .first, .falls: return true
+        case .behind(let earlier): return isComing(earlier, at: now)
+        }
+    }
+
+    /// Tells the callers of ``QueryClient/submit(_:)`` whose mutations have to wait.
+    mutating func answerSubmissions(at now: Date, _ effects: inout [OutboxEffect]) {
+        for number in submitted where !isComing(number, at: now) {
+            submitted.remove(number)
+            for waiting in items[number]?.submissions.waiting ?? [] {
+                effects.append(.end(waiting, .success(.nothing)))
+            }
+            items[number]?.submissions = OutboxSubmissions()
+        }
+    }
+
+    /// The caller of ``QueryClient/submit(_:)`` has stopped waiting for a mutation, which is kept if it is refused.
+    mutating func leaveSubmission(of number: Int64) {
+        items[number]?.submissions.areAll = false
     }
 
     mutating func setAlarm(at now: Date, _ effects: inout [OutboxEffect]) {

@@ -18,6 +18,7 @@ struct OutboxState {
         /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
         var failureReason: FailureReason?
         var outcomes: [MutationOutcome] = []
+        var submissions = OutboxSubmissions()
         /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
         var terms: OutboxTerms
         /// True while the mutation is decoded again, with the server's identifiers.
@@ -131,6 +132,8 @@ struct OutboxState {
     var version = 0
     /// End when nothing more can be made at the moment.
     var drains: [MutationOutcome] = []
+    /// The mutations of whose first attempts callers wait to hear. See ``OutboxSubmissions``.
+    var submitted: Set<Int64> = []
 
     init(holder: String, width: Int, leaseTime: TimeInterval, isOnline: Bool, session: String?) {
         (self.holder, self.width, self.leaseTime) = (holder, max(1, width), leaseTime)
@@ -245,6 +248,23 @@ struct OutboxState {
         add(assigned, &effects)
     }
 
+    /// Removes a mutation that was refused, if all callers who have a part in it hear of that.
+    ///
+    /// - Returns: False if the mutation must be kept.
+    mutating func withdraw(
+        _ number: Int64, _ error: any Error, basedOn revision: Int64, _ effects: inout [OutboxEffect]
+    ) -> Bool {
+        guard let item = items[number], item.submissions.areAll else { return false }
+        if let layer = item.layer { effects.append(.hide(layer)) }
+        for outcome in item.outcomes { effects.append(.end(outcome, .failure(error))) }
+        effects.append(.emit(OutboxEvent(.mutationFailed(TransientError.label(error)), of: item, error: error)))
+        var withdrawn = item
+        (withdrawn.stage, withdrawn.layer, withdrawn.outcomes, withdrawn.isResolving) = (.ending, nil, [], false)
+        items[number] = withdrawn
+        decisions.append(.change(number, .end([]), basedOn: revision, nil))
+        return true
+    }
+
     /// Lets the mutations that have temporary identifiers be decoded again. They do not start before that. Those whose
     /// creations are gone are considered, to be set aside.
     mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
@@ -271,6 +291,7 @@ struct OutboxState {
     /// Sets aside a mutation that cannot be decoded with the server's identifiers, as it will be after a restart.
     mutating func failToResolve(_ number: Int64, _ error: any Error, _ effects: inout [OutboxEffect]) {
         guard let old = items[number], old.isResolving else { return }
+        if withdraw(number, error, basedOn: old.record.revision, &effects) { return }
         if let layer = old.layer { effects.append(.hide(layer)) }
         for outcome in old.outcomes { effects.append(.end(outcome, .failure(error))) }
         effects.append(.release(old))
@@ -339,9 +360,16 @@ struct OutboxState {
         case .again(let wait):
             items[number]?.wait = wait
             conclude(.wait(until: now + wait))
-        case .setAside(let reason): conclude(.setAside(reason))
+        case .setAside(let reason):
+            guard !withdraw(number, outcome.error, basedOn: outcome.revision, &effects) else { break }
+            conclude(.setAside(reason))
         case .replace(let replacement): conclude(.replace(replacement))
-        case .discard: conclude(.discard)
+        case .discard:
+            let layer = items[number]?.layer
+            guard withdraw(number, outcome.error, basedOn: outcome.revision, &effects) else {
+                return conclude(.discard)
+            }
+            if let layer { effects.append(.refetch(layer)) }
         case .unauthorized:
             isUnauthorized = true
             conclude(.takeBack)
@@ -366,6 +394,6 @@ struct OutboxState {
         effects.append(.release(decisions))
         (items, scopes, insertions, decisions) = ([:], [:], [:], clears)
         (assigned, abandoned, mentions) = ([:], [], [:])
-        (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)
+        (ready, later, activeCount, alone, submitted) = (_Heap(), _Heap(), 0, 0, [])
     }
 }

@@ -132,6 +132,18 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         self[box: position] = PayloadOf(new)
     }
 
+    /// Returns a list of other pages, which continues others as this one does.
+    package func mapPages<Other: Sendable>(_ transform: (Page) -> Other) -> Pages<Other, PageID> {
+        var mapped = Pages<Other, PageID>()
+        for position in indices {
+            let loaded = loaded(at: position)
+            mapped.append(
+                .init(id: loaded.id, page: transform(loaded.page), stamp: loaded.stamp, validators: loaded.validators))
+        }
+        (mapped.nextID, mapped.previousID, mapped.lineage) = (nextID, previousID, lineage)
+        return mapped
+    }
+
     /// True if both have the same number of pages, and `areEqual` is true of each pair. Does not visit pages in storage
     /// that both share.
     private func isEqual(to other: Pages, by areEqual: (Loaded, Loaded) -> Bool) -> Bool {

@@ -85,6 +85,26 @@
             make = { Mutation(durably: { $0 }, client: $0) }
         }
 
+        /// Creates a property that attempts changes at once if that is possible, and otherwise makes them later, even if the
+        /// process ends first. Suits a Save button.
+        ///
+        /// ```swift
+        /// @UseMutation(submitting: RenameNote.self) var rename: QueryState<Submission<Note>>
+        /// ```
+        ///
+        /// The state succeeds once the server has made the change or it is queued, and fails if the server refuses it. See
+        /// ``/PigeonCore/QueryClient/submit(_:)``.
+        ///
+        /// - Parameters:
+        ///   - type: The type of the changes.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
+        public init(submitting type: Request.Type, animation: Animation? = nil)
+        where Request: DurableMutation, Submission<Request.Output> == Response {
+            self.animation = ChangeAnimation(animation)
+            make = { Mutation(submitting: { $0 }, client: $0) }
+        }
+
         /// Creates a property that makes a change without a type of its own.
         ///
         /// - Parameters:

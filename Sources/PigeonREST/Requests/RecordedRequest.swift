@@ -19,7 +19,7 @@ public import PigeonCore
 /// confirmed, resources show the edits of ``Configuration/optimistic(_:)``.
 ///
 /// After a restart, it waits until the program has created that service, and has had time to configure it: until the first
-/// resource is used, a second has passed, or ``/PigeonCore/Outbox/drain(until:)`` is called.
+/// resource is used, a second has passed, or ``/PigeonCore/Outbox/drain(within:)`` is called.
 public struct RecordedRequest: DurableMutation {
     /// The name of the type in records.
     public static let name = "PigeonREST.RecordedRequest"

@@ -105,7 +105,7 @@ enum OfflineChanges: Scene {
         defer { server.faults = .none }
         stage.say("the network is back, but the first answer will get lost")
         program.setOnline(true)
-        await program.client.outbox.drain(until: Date() + 5)
+        await program.client.outbox.drain(within: .seconds(5))
         let posts = try await program.client.fetch(.journal)
         stage.read("the journal shows \(posts.count) posts, \"\(posts.last?.title ?? "")\" last")
         let outbox = program.client.outbox.snapshot

@@ -72,7 +72,7 @@ struct RigUser: Sendable {
         while !client.outbox.snapshot.isEmpty, getppid() == parent {
             client.outbox.resume()
             for item in client.outbox.snapshot.setAside { await mend(item) }
-            await client.outbox.drain(until: Date(timeIntervalSinceNow: 1))
+            await client.outbox.drain(within: .seconds(1))
             if client.outbox.snapshot.waiting.isEmpty { continue }
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -143,7 +143,7 @@ struct RigUser: Sendable {
         case 42..<46:
             guard let item = (snapshot.waiting + snapshot.setAside).randomElement(using: &random) else { return }
             await discard(item)
-        case 46..<50: await client.outbox.drain(until: Date(timeIntervalSinceNow: 0.03))
+        case 46..<50: await client.outbox.drain(within: .milliseconds(30))
         default: client.outbox.resume()
         }
     }
