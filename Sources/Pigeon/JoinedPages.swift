@@ -4,10 +4,12 @@ import PigeonCore
 /// page costs only that page.
 ///
 /// Shared by a query and all consumers of its key, on any thread.
-final class JoinedPages<Response: Sequence & Sendable, PageIdentifier: Sendable>: Sendable
+final class JoinedPages<Page: Sendable, PageIdentifier: Sendable, Response: Sequence & Sendable>: Sendable
 where Response.Element: Sendable {
-    typealias List = Pages<Response, PageIdentifier>
+    typealias List = Pages<Page, PageIdentifier>
 
+    /// Returns the response of a page.
+    let part: @Sendable (Page) -> Response
     private let merge: @Sendable (inout Response, Response) -> Void
     private let response = Locked(Joined<Response>())
     private let items = Locked(Joined<[Response.Element]>())
@@ -33,17 +35,20 @@ where Response.Element: Sendable {
         }
     }
 
-    init(merge: @escaping @Sendable (inout Response, Response) -> Void) {
+    init(
+        part: @escaping @Sendable (Page) -> Response, merge: @escaping @Sendable (inout Response, Response) -> Void
+    ) {
+        self.part = part
         self.merge = merge
     }
 
     /// Returns all pages as one response. `nil` if there are no pages.
     func response(of list: List?, version: UInt64) -> Response? {
         guard let list, !list.isEmpty else { return nil }
-        let merge = merge
+        let (part, merge) = (part, merge)
         return Self.join(list, version, response) { whole, page in
-            guard var joined = whole.take() else { return whole = page }
-            merge(&joined, page)
+            guard var joined = whole.take() else { return whole = part(page) }
+            merge(&joined, part(page))
             whole = joined
         }
     }
@@ -51,9 +56,10 @@ where Response.Element: Sendable {
     /// Returns the items of all pages.
     func items(of list: List?, version: UInt64) -> [Response.Element] {
         guard let list, !list.isEmpty else { return [] }
+        let part = part
         return Self.join(list, version, items) { whole, page in
             var joined = whole.take() ?? []
-            joined.append(contentsOf: page)
+            joined.append(contentsOf: part(page))
             whole = joined
         } ?? []
     }
@@ -62,7 +68,7 @@ where Response.Element: Sendable {
     /// nothing. A concurrent caller joins all pages again.
     private static func join<Whole>(
         _ list: List, _ version: UInt64, _ store: borrowing Locked<Joined<Whole>>,
-        _ add: (inout Whole?, Response) -> Void
+        _ add: (inout Whole?, Page) -> Void
     ) -> Whole? {
         var joined = store.withLock { stored -> Joined<Whole> in
             if stored.isOf(list, version) { return stored }

@@ -29,7 +29,50 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
         guard let first = definition.firstPage(as: PageIdentifier.self) else {
             preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
         }
-        self.init(definition.key, first, client, .definitions, { $0 += $1 }, define)
+        self.init(definition.key, first, client, .definitions, part: { $0 }, merge: { $0 += $1 }, define)
+        observe(request)
+    }
+}
+
+extension PaginatedQuery {
+    /// Creates a query of a definition whose pages have their items in a property, for example beside the cursor of the
+    /// next page. The query's responses are the items.
+    ///
+    /// ```swift
+    /// let issues = PaginatedQuery(.issues, items: \.issues)
+    /// print(issues.items.map(\.title))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - definition: The key, the pages and the options. Must be a list that is loaded page by page, as
+    ///     `QueryDefinition.pages` defines it.
+    ///   - items: The property of a page that has its items.
+    ///   - client: The client.
+    public convenience init<Page: Sendable, Item: Sendable>(
+        _ definition: QueryDefinition<Pages<Page, PageIdentifier>>, items: any KeyPath<Page, [Item]> & Sendable,
+        client: QueryClient = .shared
+    ) where Request == Void, Response == [Item] {
+        self.init(request: (), items: items, client: client) { _ in definition }
+    }
+
+    /// Creates a query of the definitions that a closure makes from requests, whose pages have their items in a property.
+    /// It observes the list of the last request, which is fetched as its options say.
+    ///
+    /// - Parameters:
+    ///   - request: The first request.
+    ///   - items: The property of a page that has its items.
+    ///   - client: The client.
+    ///   - define: Makes the definition of a request. It must define a list that is loaded page by page.
+    public convenience init<Page: Sendable, Item: Sendable>(
+        request: Request, items: any KeyPath<Page, [Item]> & Sendable, client: QueryClient = .shared,
+        defining define: @escaping (Request) -> QueryDefinition<Pages<Page, PageIdentifier>>
+    ) where Response == [Item] {
+        let definition = define(request)
+        guard let first = definition.firstPage(as: PageIdentifier.self) else {
+            preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
+        }
+        self.init(
+            definition.key, first, client, .definitions, part: { $0[keyPath: items] }, merge: { $0 += $1 }, define)
         observe(request)
     }
 }
@@ -45,7 +88,7 @@ extension PaginatedQuery where PageIdentifier: PaginatedQueryKey, Response: Coda
     ) {
         let cache = cache ?? client.cacheOfQueries
         let adapt = keyAdapter ?? { key, _ in key }
-        self.init(key, firstPage, client, .policy(config), merge) { request in
+        self.init(key, firstPage, client, .policy(config), part: { $0 }, merge: merge) { request in
             let definition = QueryDefinition<List>.pages(
                 key: adapt(key, request), first: firstPage, request: request
             ) { page, _ in

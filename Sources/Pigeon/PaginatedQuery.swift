@@ -5,14 +5,11 @@ public import PigeonCore
 /// A list that is fetched page by page.
 ///
 /// ```swift
-/// let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
-///     key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(())
-/// ) { _, page in try await api.posts(page: page.current) }
+/// let posts = PaginatedQuery(.posts)                            // pages that are arrays
+/// let issues = PaginatedQuery(.issues, items: \.issues)         // pages with a cursor beside their items
 /// print(posts.items)
 /// posts.fetchNextPage()
 /// ```
-///
-/// A definition of a list already has the key, the pages and the options: `PaginatedQuery(.posts)`.
 ///
 /// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so
 /// far. If a page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at
@@ -54,57 +51,51 @@ public final class PaginatedQuery<
     public private(set) var lastRequest: Request?
 
     private let client: QueryClient
-    private let define: (Request) -> QueryDefinition<List>
-    private let joined: JoinedPages<Response, PageIdentifier>
-    private let model: QueryModel<List>
-    private lazy var states = model.statePublisher { [weak self] in self?.state }
-    private lazy var values = model.valuePublisher { [weak self] in self?.response }
+    private let list: any PagedModel<Request, PageIdentifier, Response>
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
-    private var current: QueryDefinition<List>?
 
     /// Creates a query of the definitions that a closure makes.
     ///
-    /// - Parameter merge: Appends a page to the previous pages.
-    init(
+    /// - Parameters:
+    ///   - part: Returns the response of a page.
+    ///   - merge: Appends the response of a page to those of the previous pages.
+    init<Page: Sendable>(
         _ key: QueryKey, _ firstPage: PageIdentifier, _ client: QueryClient, _ usage: CacheUsage,
-        _ merge: @escaping @Sendable (inout Response, Response) -> Void,
-        _ define: @escaping (Request) -> QueryDefinition<List>
+        part: @escaping @Sendable (Page) -> Response, merge: @escaping @Sendable (inout Response, Response) -> Void,
+        _ define: @escaping (Request) -> QueryDefinition<Pages<Page, PageIdentifier>>
     ) {
         self.key = key
         self.firstPage = firstPage
         self.client = client
-        let joined = JoinedPages<Response, PageIdentifier>(merge: merge)
-        self.joined = joined
-        self.define = { request in
+        let joined = JoinedPages<Page, PageIdentifier, Response>(part: part, merge: merge)
+        let list = PagedModelOf<Page, Request, PageIdentifier, Response>(
+            key: key, firstPage: firstPage, client: client, usage: usage, objectWillChange: objectWillChange,
+            joined: joined
+        ) { request in
             define(request).readable(as: Response.self) { joined.response(of: $0, version: $1) }
         }
-        model = QueryModel(key: key, client: client, usage: usage, objectWillChange: objectWillChange)
-        _items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
-        _currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
+        self.list = list
+        _items = list.items
+        _currentPage = list.currentPage
         invalidations.listen(to: key)
     }
 
     // MARK: State
 
     /// The current state. Its value is all pages, joined.
-    public var state: State {
-        model.access()
-        return model.phase.state(showing: response)
-    }
+    public var state: State { list.state }
 
     /// The current snapshot, with separate pages.
-    public var snapshot: Snapshot<Pages<Response, PageIdentifier>> {
-        model.access()
-        return model.snapshot
-    }
+    public var snapshot: Snapshot<Pages<Response, PageIdentifier>> { list.snapshot }
+
+    /// The current snapshot, and then each newer one that looks different, until the query is released. A slow reader
+    /// skips snapshots, but never the last one.
+    public var snapshots: AsyncStream<Snapshot<Pages<Response, PageIdentifier>>> { list.snapshots.newestOutputs }
 
     /// All pages, joined, also during a refetch and after a failure.
-    public var value: Response? {
-        model.access()
-        return response
-    }
+    public var value: Response? { list.value }
 
     /// The items of all pages, in order. `$items` publishes them after each page.
     @PublishedProperty public var items: [Response.Element]
@@ -113,31 +104,20 @@ public final class PaginatedQuery<
     @PublishedProperty public var currentPage: PageIdentifier
 
     /// True if there may be another page, as before the first load.
-    public var hasNextPage: Bool {
-        model.access()
-        return model.snapshot.value?.hasNext ?? true
-    }
+    public var hasNextPage: Bool { list.hasNextPage }
 
     /// True while the next page loads, or waits for a refetch to end.
-    public var isFetchingNextPage: Bool { snapshot.nextPage.isFetching }
+    public var isFetchingNextPage: Bool { list.nextPage.isFetching }
 
     /// The error of the next page. `nil` once a page is loaded.
-    public var nextPageError: (any Error)? { snapshot.nextPage.error }
+    public var nextPageError: (any Error)? { list.nextPage.error }
 
     /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
-    public var statePublisher: AnyPublisher<State, Never> {
-        states
-    }
+    public var statePublisher: AnyPublisher<State, Never> { list.states }
 
     /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Sends
     /// nothing for a load whose value equals the previous one.
-    public var valuePublisher: AnyPublisher<Response, Never> {
-        values
-    }
-
-    private var response: Response? {
-        joined.response(of: model.snapshot.value, version: model.snapshot.valueVersion)
-    }
+    public var valuePublisher: AnyPublisher<Response, Never> { list.values }
 
     // MARK: Fetching
 
@@ -157,18 +137,19 @@ public final class PaginatedQuery<
     ///
     /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
-        if let lastRequest { return await model.refetch(follow(lastRequest), with: lastRequest) }
+        if let lastRequest {
+            follow(lastRequest)
+            return await list.refetch(with: lastRequest)
+        }
         guard let request = () as? Request else { return }
         refetch(request: request)
-        await model.settle()
+        await list.settle()
     }
 
     /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``,
     /// and while a page loads.
     public func fetchNextPage() {
-        guard let current, hasNextPage, !isFetchingNextPage else { return }
-        client.startPage(.next, of: current)
-        model.refresh()
+        list.startNextPage()
     }
 
     /// Loads the next page, and waits for it.
@@ -177,39 +158,36 @@ public final class PaginatedQuery<
     /// - Throws: The error of the fetcher. The pages stay.
     @discardableResult
     public func nextPage() async throws -> Response? {
-        guard let current else { return nil }
-        try await client.fetchNextPage(of: current)
-        model.refresh()
-        return response
+        guard lastRequest != nil else { return nil }
+        try await list.loadNextPage()
+        return value
     }
 
     /// Cancels the fetch in flight, and restores the state from before it.
     public func cancel() {
-        client.cancel(.key(model.snapshot.key))
-        model.refresh()
+        list.cancel()
     }
 
     private func refetch(request: Request, _ cause: Cause) {
-        model.ask(follow(request), with: request, cause, fromStart: true)
+        follow(request)
+        list.ask(with: request, cause)
     }
 
     /// Observes the definition of a request, which fetches as its options say.
     func observe(_ request: Request) {
-        model.observe(follow(request))
+        follow(request)
+        list.observe()
     }
 
     /// Makes a request the last one.
-    private func follow(_ request: Request) -> QueryDefinition<List> {
+    private func follow(_ request: Request) {
         lastRequest = request
-        let definition = define(request)
-        invalidations.listen(to: definition.key)
-        current = definition
-        return definition
+        invalidations.listen(to: list.follow(request))
     }
 
     /// Shows the cached pages of a request, without making it the last one.
     func hydrate(_ request: Request) {
-        model.observe(define(request).enabled(false))
+        list.hydrate(request)
     }
 }
 

@@ -104,6 +104,14 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
         return model.snapshot
     }
 
+    /// The current snapshot, and then each newer one that looks different, until the query is released. A slow reader
+    /// skips snapshots, but never the last one.
+    ///
+    /// ```swift
+    /// for await snapshot in users.snapshots { show(snapshot.value ?? [], snapshot.isFetching) }
+    /// ```
+    public var snapshots: AsyncStream<Snapshot<Response>> { model.snapshots.newestOutputs }
+
     /// The last value, also during a refetch and after a failure.
     public var value: Response? { snapshot.value }
 

@@ -32,22 +32,27 @@ extension QueryType {
 
     /// The current state, and then every change, until the query is released. A slow reader skips states, but never the
     /// last one.
-    public var states: AsyncStream<QueryState<Response>> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: QueryState<Response>.self, bufferingPolicy: .bufferingNewest(1))
+    public var states: AsyncStream<QueryState<Response>> { statePublisher.newestOutputs }
+
+    /// Returns the query with its type erased.
+    public func eraseToAnyQuery() -> AnyQuery<Request, Response> {
+        AnyQuery(self)
+    }
+}
+
+extension Publisher where Failure == Never, Output: Sendable {
+    /// The outputs, for a reader that may skip all but the last one. The publisher sends on the main actor.
+    @MainActor
+    var newestOutputs: AsyncStream<Output> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Output.self, bufferingPolicy: .bufferingNewest(1))
         let subscription = MainActorBox(
-            statePublisher.sink { _ in
+            sink { _ in
                 continuation.finish()
             } receiveValue: {
                 continuation.yield($0)
             })
         continuation.onTermination = { _ in Task { @MainActor in subscription.value = nil } }
         return stream
-    }
-
-    /// Returns the query with its type erased.
-    public func eraseToAnyQuery() -> AnyQuery<Request, Response> {
-        AnyQuery(self)
     }
 }
 

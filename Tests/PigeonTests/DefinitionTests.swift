@@ -281,6 +281,91 @@ struct DefinitionTests {
         #expect(asked.all == [1, 2, 3, 1] && query.items == [10, 11])
     }
 
+    private struct Issues: Sendable {
+        var issues: [Int]
+        var next: String?
+        var texts: [String] { issues.map(String.init) }
+    }
+
+    private var issues: (QueryDefinition<Pages<Issues, String?>>, ScriptedFetcher<Issues>) {
+        let server = lab.fetcher(returning: Issues.self)
+        return (
+            .pages("issues") { cursor, _ in
+                try await server.call(cursor ?? "first")
+            } next: { page in
+                page.next
+            }, server
+        )
+    }
+
+    @Test("B13: a paginated query shows the items of pages that have a cursor beside them")
+    func pagesWithCursors() async throws {
+        let (definition, server) = issues
+        let query = PaginatedQuery(definition, items: \.issues, client: lab.client)
+        var states = 0
+        let subscription = query.$items.sink { _ in states += 1 }
+        server.succeed(with: Issues(issues: [1, 2], next: "b"))
+        #expect(query.items == [1, 2] && query.value == [1, 2] && query.hasNextPage)
+        query.fetchNextPage()
+        lab.settle()
+        #expect(query.isFetchingNextPage)
+        server.fail(with: Broken())
+        #expect(query.nextPageError is Broken && query.items == [1, 2])
+        query.fetchNextPage()
+        server.succeed(with: Issues(issues: [3]))
+        #expect(query.items == [1, 2, 3] && !query.hasNextPage && query.currentPage == "b")
+        #expect(server.calls.map(\.arguments) == [["first"], ["b"], ["b"]])
+        #expect(query.snapshot.value.map { $0.map { $0 } } == [[1, 2], [3]])
+        #expect(query.snapshot.value?.ids == [nil, "b"])
+        #expect(query.state.value == [1, 2, 3])
+
+        // Another face of the same entry sees the pages themselves, and an edit by it is shown.
+        #expect(lab.client.value(of: definition)?.last?.next == nil)
+        lab.client.update(definition) { $0.update(in: \.issues, where: { $0 == 2 }) { $0 = 20 } }
+        #expect(query.items == [1, 20, 3])
+        #expect(query.snapshot.value?.first == [1, 20])
+        #expect(states > 3)
+        _ = subscription
+    }
+
+    @Test("B13: two of them can show different items of one list")
+    func differentItems() {
+        let (definition, server) = issues
+        let numbers = PaginatedQuery(definition, items: \.issues, client: lab.client)
+        let texts = PaginatedQuery(definition, items: \.texts, client: lab.client)
+        server.succeed(with: Issues(issues: [1], next: "b"))
+        #expect(numbers.items == [1] && texts.items == ["1"])
+        texts.fetchNextPage()
+        server.succeed(with: Issues(issues: [2]))
+        #expect(numbers.items == [1, 2] && texts.items == ["1", "2"])
+    }
+
+    @Test("B13: the snapshots of a query are a sequence that ends with the query")
+    func snapshots() async {
+        let (definition, server) = issues
+        var query: PaginatedQuery<Void, String?, [Int]>? = PaginatedQuery(
+            definition, items: \.issues, client: lab.client)
+        var user: Query<Void, User>? = self.user
+        let (pages, users) = (query?.snapshots, user?.snapshots)
+        server.succeed(with: Issues(issues: [1]))
+        self.users.succeed(with: ann)
+        var (page, shown): ([Int]?, User?)
+        for await snapshot in pages ?? AsyncStream(unfolding: { nil }) {
+            page = snapshot.value?.first
+            break
+        }
+        for await snapshot in users ?? AsyncStream(unfolding: { nil }) {
+            shown = snapshot.value
+            break
+        }
+        #expect(page == [1] && shown == ann)
+        let rest = user?.snapshots
+        (query, user) = (nil, nil)
+        var count = 0
+        for await _ in rest ?? AsyncStream(unfolding: { nil }) { count += 1 }
+        #expect(count <= 1)
+    }
+
     @Test("A87: a refetch during a refresh of all pages ends with the first page")
     func refetchDuringRefresh() {
         let server = lab.fetcher(returning: [Int].self)
