@@ -13,7 +13,7 @@ struct ShowDataTests {
     let api = Backend()
 
     private func list(in lab: QueryLab) -> Query<Void, [User]> {
-        let users = Query(.list(from: api), client: lab.client)
+        let users = Query(.userList, client: lab.client)
         lab.settle()
         return users
     }
@@ -40,7 +40,7 @@ struct ShowDataTests {
     }
 
     @Test func `a failed refresh keeps the list`() async throws {
-        let lab = QueryLab()
+        let lab = QueryLab(dependencies: Dependencies(api))
         let users = list(in: lab)
         #expect(text(for: users) == "Ann\nBea")
         api.setReachable(false)
@@ -60,7 +60,7 @@ struct ShowDataTests {
 
     @Test func `nothing known and no server is a failure`() {
         api.setReachable(false)
-        let lab = QueryLab()
+        let lab = QueryLab(dependencies: Dependencies(api))
         #expect(text(for: list(in: lab)) == "There is nothing to show. Try again?")
     }
 
@@ -77,7 +77,7 @@ struct ShowDataTests {
     }
 
     @Test func `the snapshots begin with the current one`() async {
-        let lab = QueryLab()
+        let lab = QueryLab(dependencies: Dependencies(api))
         let users = list(in: lab)
         var label = ""
         var isClosed: Bool { !label.isEmpty }
