@@ -56,11 +56,11 @@ struct OfflineTests {
 
     @Test func `what was known is shown after a restart without a network`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let first = try Model(api: api, folder: folder, environment: offline)
-        #expect(first.users.value == nil)
-        first.networkChanged(isReachable: true)
-        await until { first.users.value?.count == 2 }
-        await first.client.flush()
+        let model = try Model(api: api, folder: folder, environment: offline)
+        #expect(model.users.value == nil)
+        model.networkChanged(isReachable: true)
+        await until { model.users.value?.count == 2 }
+        await model.client.flush()
 
         let second = try Model(api: api, folder: folder, environment: offline)
         #expect(second.users.value?.count == 2)
