@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonSQLite
+import PigeonTesting
 import TestSupport
 import Testing
 
@@ -37,6 +38,50 @@ struct MigrationFromPigeon {
         show(users.value ?? [], isLoading: users.snapshot.isFetching, problem: users.snapshot.error)
         for await state in users.states where state.value != nil { break }
         #expect(shown.count == 1)
+    }
+
+    private func list(_ api: Backend) -> Query<Void, [User]> {
+        let users = Query<Void, [User]>(
+            key: "users",
+            behavior: .startImmediately(()),
+            cacheConfig: QueryCacheConfig(invalidationPolicy: .expiresAfter(300), usagePolicy: .useAndThenFetch)
+        ) {
+            try await api.users()
+        }
+        return users
+    }
+
+    @Test(OwnSharedState()) func `useAndThenFetch keeps the list when a refresh fails`() async {
+        let api = Backend()
+        let users = list(api)
+        #expect(users.value?.map(\.name) == ["Ann", "Bea"])
+        api.setReachable(false)
+        users.refetch(request: ())
+        #expect(users.snapshot.error != nil)
+        #expect(users.state.value?.count == 2)
+        api.setReachable(true)
+        await users.refresh()
+        #expect(users.snapshot.error == nil)
+    }
+
+    @Test(OwnSharedState()) func `useAndThenFetch fails if nothing is known`() {
+        let api = Backend()
+        api.setReachable(false)
+        #expect(list(api).state.error != nil)
+    }
+
+    @Test func `useAndThenFetch shows the list while it is refreshed`() {
+        let lab = QueryLab()
+        let fetcher = lab.fetcher(returning: [User].self)
+        let users = Query<Void, [User]>(
+            key: "users", behavior: .startImmediately(()), cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch),
+            client: lab.client
+        ) { _, context in try await fetcher.fetch(context) }
+        #expect(users.state.isLoading)
+        fetcher.succeed(with: [User(id: 0, name: "Ann")])
+        users.refetch(request: ())
+        #expect(users.snapshot.isFetching)
+        #expect(users.state.value?.first?.name == "Ann")
     }
 
     @Test func `a list says whether it goes on`() async throws {

@@ -15,25 +15,37 @@ struct ScriptedProfileAPI: ProfileAPI {
     func rename(to name: String) async throws -> User { try await users.call("rename", name) }
 }
 
+extension QueryDefinition where Value == User {
+    static var me: Self {
+        QueryDefinition("me") { context in try await context[(any ProfileAPI).self].me() }
+            .staleAfter(.minutes(5))
+    }
+}
+
+struct RenameMe: Mutating {
+    var name: String
+
+    func run(_ context: MutationContext) async throws -> User {
+        try await context[(any ProfileAPI).self].rename(to: name)
+    }
+
+    func optimistic(_ edits: inout OptimisticEdits) { edits.update(.me) { $0.name = name } }
+    func invalidates(_ user: User) -> [KeyFilter] { [.query(.me)] }
+}
+
 @MainActor
 final class ProfileModel {
     let user: Query<Void, User>
     let rename: Mutation<String, User>
     private(set) var message: String?
 
-    init(client: QueryClient, api: any ProfileAPI) {
-        user = Query(key: "me", cache: InMemoryQueryCache(), client: client) { try await api.me() }
-        rename = Mutation(
-            client: client,
-            optimistic: { name, edits in edits.update(QueryDefinition<User>.value(at: "me")) { $0.name = name } }
-        ) { name in
-            try await api.rename(to: name)
-        }
+    init(client: QueryClient) {
+        user = Query(.me, client: client)
+        rename = Mutation(client: client) { name in RenameMe(name: name) }
     }
 
     func save(_ name: String) {
-        rename.execute(with: name) { [weak self] _, invalidate in
-            invalidate("me", .lastData)
+        rename.execute(with: name) { [weak self] _, _ in
             self?.message = "Saved"
         } onFailure: { [weak self] _ in
             self?.message = "Not saved"
@@ -41,27 +53,21 @@ final class ProfileModel {
     }
 }
 
-struct RenameMe: Mutating {
-    var name: String
-    var api: any ProfileAPI
-
-    func run(_ context: MutationContext) async throws -> User { try await api.rename(to: name) }
-}
-
 @MainActor
 @Suite("Article: test mutations")
 struct MutationTestingTests {
     private let lab: QueryLab
     private let server: ScriptedFetcher<User>
-    private let api: ScriptedProfileAPI
+    private let client: QueryClient
     private let model: ProfileModel
 
     init() {
         lab = QueryLab()
         server = lab.fetcher(returning: User.self)
-        api = ScriptedProfileAPI(users: server)
-        model = ProfileModel(client: lab.client, api: api)
-        model.user.refetch(request: ())
+        client = QueryClient(
+            dependencies: Dependencies(ScriptedProfileAPI(users: server) as any ProfileAPI),
+            environment: lab.environment)
+        model = ProfileModel(client: client)
         server.succeed(with: User(id: 42, name: "Ann"))
     }
 
@@ -100,8 +106,8 @@ struct MutationTestingTests {
     }
 
     @Test func `a mutation of the engine is started by the lab`() {
-        let api = api
-        let change = lab.start { [client = lab.client] in try await client.mutate(RenameMe(name: "Bea", api: api)) }
+        let client = client
+        let change = lab.start { try await client.mutate(RenameMe(name: "Bea")) }
         server.succeed(with: User(id: 42, name: "Bea"))
         #expect(change.value?.name == "Bea")
     }

@@ -10,13 +10,12 @@ struct PageTestingTests {
 
     @Test func `a list grows, fails to grow, and ends`() {
         let server = lab.fetcher(returning: [Post].self)
-        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
-            client: lab.client
-        ) { _, page in
-            try await server.call("posts", page.current)
+        let definition: QueryDefinition<Pages<[Post], Int>> = .pages("posts", first: 1) { page, _ in
+            try await server.call("posts", page)
+        } next: { posts, page in
+            posts.isEmpty ? nil : page + 1
         }
-        posts.refetch(())
+        let posts = PaginatedQuery(definition, client: lab.client)
         server.succeed(with: [Post(title: "First")])
         posts.fetchNextPage()
         #expect(posts.isFetchingNextPage)
@@ -36,13 +35,12 @@ struct PageTestingTests {
 
     @Test func `a page is awaited when it has its answer`() async throws {
         let server = lab.fetcher(returning: [Post].self)
-        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
-            client: lab.client
-        ) { _, page in
-            try await server.call("posts", page.current)
+        let definition: QueryDefinition<Pages<[Post], Int>> = .pages("posts", first: 1) { page, _ in
+            try await server.call("posts", page)
+        } next: { posts, page in
+            posts.isEmpty ? nil : page + 1
         }
-        posts.refetch(())
+        let posts = PaginatedQuery(definition, client: lab.client)
         server.succeed(with: [Post(title: "First")])
         server.succeed(with: [Post(title: "Second")])
         try await lab.run { try await posts.nextPage() }
@@ -51,17 +49,19 @@ struct PageTestingTests {
 
     @Test func `a list of the engine grows, and is loaded again`() {
         let server = lab.fetcher(returning: PostPage.self)
-        let feed = QueryDefinition.pages("feed", first: String?.none) { cursor, _ in
+        let feed: QueryDefinition<Pages<PostPage, String?>> = .pages("feed") { cursor, _ in
             try await server.call(cursor)
-        } next: { page, _ in
-            page.next.map { .some($0) }
+        } next: { page in
+            page.next
         }
+        let screen = PaginatedQuery(feed, items: \.posts, client: lab.client)
         let observer = lab.client.observe(feed)
         server.succeed(with: PostPage(posts: [Post(title: "First")], next: "c1"))
         let next = lab.start { [client = lab.client] in try await client.fetchNextPage(of: feed) }
         server.succeed(with: PostPage(posts: [Post(title: "Last")]))
         #expect(next.value?.count == 2)
         #expect(observer.value?.hasNext == false)
+        #expect(screen.items.map(\.title) == ["First", "Last"])
         #expect(server.calls.map(\.arguments) == [["nil"], ["c1"]])
 
         let refetch = lab.start { [client = lab.client] in try await client.refetch(feed) }

@@ -22,7 +22,7 @@ extension QueryDefinition {
 
     static func export(_ id: Int) -> Self where Value == Export {
         QueryDefinition("exports", id) { context in try await context[(any CityAPI).self].export(id) }
-            .poll(every: 5) { $0.isReady }
+            .poll(every: .seconds(5)) { $0.isReady }
     }
 }
 

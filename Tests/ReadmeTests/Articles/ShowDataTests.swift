@@ -12,20 +12,16 @@ import Testing
 struct ShowDataTests {
     let api = Backend()
 
-    func list(_ api: Backend) -> Query<Void, [User]> {
-        let users = Query<Void, [User]>(
-            key: "users",
-            behavior: .startImmediately(()),
-            cacheConfig: QueryCacheConfig(invalidationPolicy: .expiresAfter(300), usagePolicy: .useAndThenFetch)
-        ) {
-            try await api.users()
-        }
+    private func list(in lab: QueryLab) -> Query<Void, [User]> {
+        let users = Query(.userList, client: lab.client)
+        lab.settle()
         return users
     }
 
-    private var defined: Query<Void, [User]> {
+    @Test func `a query of a definition fetches`() async {
         let users = Query(.users)
-        return users
+        await until { users.value != nil }
+        #expect(users.value?.map(\.name) == ["Bea"])
     }
 
     func text(for users: Query<Void, [User]>) -> String {
@@ -43,35 +39,53 @@ struct ShowDataTests {
         }
     }
 
-    @Test func `a failed refresh keeps the list`() async {
-        let users = list(api)
+    @Test func `a failed refresh keeps the list`() async throws {
+        let lab = QueryLab(dependencies: Dependencies(api))
+        let users = list(in: lab)
         #expect(text(for: users) == "Ann\nBea")
         api.setReachable(false)
-        users.refetch(request: ())
+        try await lab.run { await users.refresh() }
         #expect(text(for: users) == "Ann\nBea\ncould not refresh")
-        #expect(users.state.value?.count == 2)
+        #expect(users.value?.count == 2)
         api.setReachable(true)
-        await users.refresh()
+        try await lab.run { await users.refresh() }
         #expect(text(for: users) == "Ann\nBea")
+    }
+
+    @Test func `a refresh can be awaited`() async {
+        let users = Query(.users)
+        await users.refresh()
+        #expect(users.value?.map(\.name) == ["Bea"])
     }
 
     @Test func `nothing known and no server is a failure`() {
         api.setReachable(false)
-        #expect(text(for: list(api)) == "There is nothing to show. Try again?")
+        let lab = QueryLab(dependencies: Dependencies(api))
+        #expect(text(for: list(in: lab)) == "There is nothing to show. Try again?")
     }
 
     @Test func `a list that is being refreshed says so`() {
         let lab = QueryLab()
         let fetcher = lab.fetcher(returning: [User].self)
-        let users = Query<Void, [User]>(
-            key: "users", behavior: .startImmediately(()), cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch),
-            client: lab.client
-        ) { _, context in try await fetcher.fetch(context) }
+        let users = Query(QueryDefinition("users", fetch: fetcher.fetch), client: lab.client)
         #expect(text(for: users) == "Loading…")
         fetcher.succeed(with: [User(id: 0, name: "Ann")])
-        users.refetch(request: ())
+        lab.client.invalidateWithoutWaiting("users")
+        lab.settle()
         #expect(text(for: users) == "Ann\nrefreshing…")
-        #expect(users.state.value?.first?.name == "Ann")
+        #expect(users.value?.first?.name == "Ann")
+    }
+
+    @Test func `the snapshots begin with the current one`() async {
+        let lab = QueryLab(dependencies: Dependencies(api))
+        let users = list(in: lab)
+        var label = ""
+        var isClosed: Bool { !label.isEmpty }
+        for await snapshot in users.snapshots {
+            label = snapshot.isFetching ? "refreshing…" : "\(snapshot.value?.count ?? 0) people"
+            if isClosed { break }
+        }
+        #expect(label == "2 people")
     }
 
     @Test func `the engine serves what is fresh, and refetches what is not`() async throws {
@@ -91,6 +105,84 @@ struct ShowDataTests {
         lab.settle()
         #expect(api.calls.count == 2)
         withExtendedLifetime((first, again, late)) {}
+    }
+
+    @Test func `a caller says how fresh the value must be`() async throws {
+        let (lab, api) = (QueryLab(), api)
+        let users = QueryDefinition("users") { _ in try await api.users() }.staleAfter(.seconds(30))
+        let client = lab.client
+        _ = lab.start { try await client.fetch(users) }
+        #expect(api.calls.count == 1)
+        lab.advance(by: .seconds(31))
+        api.setNames(["Cid"])
+        let stale = lab.start {
+            let policy = FetchPolicy.staleWhileRevalidate(upTo: .minutes(10)).staleIfError(upTo: .hours(1))
+            let list = try await client.fetch(users, policy)
+            return list
+        }
+        #expect(stale.value?.map(\.name) == ["Ann", "Bea"])
+        #expect(api.calls.count == 2)
+        #expect(client.value(of: users)?.map(\.name) == ["Cid"])
+        api.setReachable(false)
+        lab.advance(by: .seconds(31))
+        let failed = lab.start { try await client.fetch(users, .networkOnly) }
+        #expect(failed.error != nil)
+        let kept = lab.start { try await client.fetch(users, .cacheOnly) }
+        #expect(kept.value?.map(\.name) == ["Cid"])
+    }
+
+    @Test func `an edit during a first load is followed by another fetch`() {
+        let lab = QueryLab()
+        let fetcher = lab.fetcher(returning: [User].self)
+        let (client, users) = (lab.client, QueryDefinition("users", fetch: fetcher.fetch))
+        let screen = Query(users, client: client)
+        let wasEdited = client.update(users) { $0.append(User(id: 1, name: "Bea")) }
+        #expect(!wasEdited)
+        fetcher.succeed(with: [User(id: 0, name: "Ann")])
+        #expect(screen.value?.map(\.name) == ["Ann"])
+        #expect(fetcher.pendingCount == 1)
+        fetcher.succeed(with: [User(id: 0, name: "Ann"), User(id: 1, name: "Bea")])
+        #expect(screen.value?.map(\.name) == ["Ann", "Bea"])
+        #expect(fetcher.pendingCount == 0)
+    }
+
+    private struct AddUser: Mutating {
+        var name: String
+        var server: ScriptedFetcher<User>
+        var users: QueryDefinition<[User]>
+
+        func run(_ context: MutationContext) async throws -> User { try await server.call(name) }
+
+        func optimistic(_ edits: inout OptimisticEdits) {
+            edits.update(users) { $0.append(User(id: 1, name: name)) }
+        }
+    }
+
+    @Test func `an optimistic edit during a first load shows with its value`() {
+        let lab = QueryLab()
+        let (fetcher, server) = (lab.fetcher(returning: [User].self), lab.fetcher(returning: User.self))
+        let (client, users) = (lab.client, QueryDefinition("users", fetch: fetcher.fetch))
+        let screen = Query(users, client: client)
+        let change = lab.start { try await client.mutate(AddUser(name: "Bea", server: server, users: users)) }
+        #expect(screen.value == nil)
+        fetcher.succeed(with: [User(id: 0, name: "Ann")])
+        #expect(screen.value?.map(\.name) == ["Ann", "Bea"])
+        #expect(screen.snapshot.isOptimistic)
+        server.fail(with: URLError(.timedOut))
+        #expect(change.error is URLError)
+        #expect(screen.value?.map(\.name) == ["Ann"])
+    }
+
+    @Test func `a first load that is cancelled leaves nothing`() {
+        let lab = QueryLab()
+        let fetcher = lab.fetcher(returning: [User].self)
+        let (client, users) = (lab.client, QueryDefinition("users", fetch: fetcher.fetch))
+        let screen = Query(users, client: client)
+        let caller = lab.start { try await client.fetch(users) }
+        screen.cancel()
+        lab.settle()
+        #expect(screen.value == nil && screen.snapshot.error == nil && !screen.snapshot.isFetching)
+        #expect(caller.error is CancellationError)
     }
 
     struct UserFetcher: PigeonStore.Fetcher {

@@ -4,21 +4,23 @@ import PigeonHTTP
 import PigeonTesting
 import Testing
 
+protocol AccountAPI: Sendable {
+    func account(_ id: User.ID) async throws -> User
+}
+
+extension QueryDefinition where Value == User {
+    static func account(_ id: User.ID) -> Self {
+        QueryDefinition("accounts", id) { context in try await context[(any AccountAPI).self].account(id) }
+    }
+}
+
 @MainActor
 final class UserModel {
-    let user: Query<Int, User>
+    let user: Query<Void, User>
 
-    init(client: QueryClient, fetch: @escaping @Sendable (Int, FetchContext<User>) async throws -> User) {
-        user = Query(
-            key: "users",
-            keyAdapter: { key, id in key.appending(id) },
-            cache: InMemoryQueryCache(),
-            cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch),
-            client: client,
-            fetcher: fetch)
+    init(_ id: User.ID, client: QueryClient) {
+        user = Query(.account(id), client: client)
     }
-
-    func appear() { user.refetch(request: 42) }
 
     var text: String {
         switch user.snapshot.phase {
@@ -29,29 +31,49 @@ final class UserModel {
     }
 }
 
+struct ScriptedAccountAPI: AccountAPI {
+    let users: ScriptedFetcher<User>
+
+    func account(_ id: User.ID) async throws -> User { try await users.call(id) }
+}
+
 @MainActor
 @Suite("Article: test code that fetches")
 struct UserModelTests {
     let lab = QueryLab()
+    let server: ScriptedFetcher<User>
+    let client: QueryClient
+
+    init() {
+        server = lab.fetcher(returning: User.self)
+        client = QueryClient(
+            dependencies: Dependencies(ScriptedAccountAPI(users: server) as any AccountAPI),
+            environment: lab.environment)
+    }
 
     @Test func `it shows the name when the answer comes`() {
-        let fetcher = lab.fetcher(returning: User.self)
-        let model = UserModel(client: lab.client) { _, context in try await fetcher.fetch(context) }
-        model.appear()
+        let model = UserModel(42, client: client)
         #expect(model.text == "Loading…")
-        fetcher.succeed(with: User(id: 42, name: "Ann"))
+        server.succeed(with: User(id: 42, name: "Ann"))
         #expect(model.text == "Ann")
     }
 
     @Test func `it keeps the name when a refresh fails`() {
-        let fetcher = lab.fetcher(returning: User.self)
-        let model = UserModel(client: lab.client) { _, context in try await fetcher.fetch(context) }
-        model.appear()
-        fetcher.succeed(with: User(id: 42, name: "Ann"))
-        model.appear()
-        fetcher.fail(with: URLError(.timedOut))
+        let model = UserModel(42, client: client)
+        server.succeed(with: User(id: 42, name: "Ann"))
+        client.invalidateWithoutWaiting(.account(42))
+        server.fail(with: URLError(.timedOut))
         #expect(model.text == "Ann")
         #expect(model.user.snapshot.error != nil)
+        #expect(server.calls.count == 2)
+    }
+
+    @Test func `a client of one's own has events`() {
+        let recorder = EventRecorder(client)
+        let model = UserModel(42, client: client)
+        server.succeed(with: User(id: 42, name: "Ann"))
+        #expect(recorder.lines == ["accounts/42 fetching (observed)", "accounts/42 fresh"])
+        #expect(lab.log.isEmpty && model.user.value != nil)
     }
 
     @Test func `it tries again after a second, then two`() {
