@@ -85,9 +85,7 @@ struct WhichChangeTests {
         }
 
         func title(of item: OutboxItem) -> String { (item.mutation as? RenameNote)?.title ?? item.name }
-        func reason(of item: OutboxItem) -> String {
-            item.error?.userMessage ?? "The server did not accept this change."
-        }
+        func reason(of item: OutboxItem) -> String { item.error?.userMessage ?? "The server refused this." }
 
         func retry(_ item: OutboxItem) async throws { try await client.outbox.retry(item.id) }
         func discard(_ item: OutboxItem) async throws { try await client.outbox.discard(item.id) }
