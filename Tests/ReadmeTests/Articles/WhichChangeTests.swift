@@ -186,6 +186,30 @@ struct WhichChangeTests {
         #expect(notes.value?.map(\.title) == ["Bread"])
     }
 
+    @Test func `mutate retries a durable mutation while the server is down`() throws {
+        let (lab, _) = try program()
+        let client = lab.client
+        api.fail(with: HTTPError.status(503))
+        let call = lab.start { try await client.mutate(RenameNote(id: .assigned(1), title: "Milk")) }
+        #expect(call.result == nil)
+        lab.advance(by: .seconds(2))
+        #expect(call.value?.title == "Milk")
+        #expect(client.outbox.snapshot.isEmpty)
+    }
+
+    @Test func `a refusal of a submitted change is reported by the client, too`() throws {
+        let (lab, _) = try program()
+        let (client, failures) = (lab.client, Recorder<String>())
+        let subscription = client.onFailure { error, _ in failures.append(error.userMessage) }
+        api.fail(with: tooLong)
+        let refused = lab.start { try await client.submit(RenameNote(id: .assigned(1), title: "Milk")).output }
+        lab.settle()
+        #expect(refused.error?.userMessage == "The title is too long.")
+        #expect(failures.all == ["The title is too long."])
+        #expect(client.outbox.snapshot.isEmpty)
+        subscription.cancel()
+    }
+
     // MARK: What was refused later
 
     @Test func `a change that nobody waits for is set aside, and can be retried, edited and discarded`() async throws {
