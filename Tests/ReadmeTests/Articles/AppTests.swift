@@ -1,4 +1,6 @@
+import Foundation
 import Pigeon
+import PigeonHTTP
 import PigeonTesting
 import Testing
 
@@ -21,6 +23,16 @@ private struct ScriptedServer: Server {
     func rename(_ id: Int, to name: String) async throws -> Person { try await persons.call("rename", id, name) }
 }
 
+protocol TeamServer: Sendable {
+    func team(_ id: Int, for context: FetchContext<Team>) async throws -> Team
+}
+
+extension NetworkDispatcher: TeamServer {
+    func team(_ id: Int, for context: FetchContext<Team>) async throws -> Team {
+        try await value(from: .get("/teams/\(id)"), for: context)
+    }
+}
+
 @MainActor
 @Suite("Article: write an app")
 struct AppTests {
@@ -33,5 +45,21 @@ struct AppTests {
         server.persons.succeed(with: Person(id: 1, name: "Ann", teamID: 7))
         server.teams.succeed(with: Team(id: 7, name: "North"))
         #expect(model.team.value?.name == "North")
+    }
+
+    @Test func `a value that has not changed is not transferred again`() async throws {
+        let mock = MockTransport()
+        mock.answer(.get, "/teams/7") { request, _ in
+            guard request.headers["If-None-Match"] == nil else { return .status(.notModified) }
+            return try .json(Team(id: 7, name: "North"), headers: ["ETag": "\"v1\""])
+        }
+        let url = try #require(URL(string: "https://api.example.com"))
+        let server = NetworkDispatcher(baseURL: url, transport: mock)
+        let client = QueryClient(dependencies: Dependencies(server as any TeamServer))
+        let team = QueryDefinition<Team>("teams", 7) { context in
+            try await context[(any TeamServer).self].team(7, for: context)
+        }
+        for _ in 1...2 { #expect(try await client.refetch(team).name == "North") }
+        #expect(mock.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\""])
     }
 }

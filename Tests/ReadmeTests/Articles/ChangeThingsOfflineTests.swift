@@ -8,7 +8,7 @@ import Testing
 @Suite("Article: change things offline")
 struct ChangeThingsOfflineTests {
     struct Note: Codable, Equatable, Sendable {
-        var id: TemporaryID<Int>
+        var id: TemporaryID<Int>  // the server's {"id": 7} decodes as .assigned(7)
         var title: String
     }
 
@@ -22,7 +22,7 @@ struct ChangeThingsOfflineTests {
         }
 
         func optimistic(_ edits: inout OptimisticEdits) {
-            edits.update(.notes) { [id, title] notes in
+            edits.update(.notes) { notes in
                 for index in notes.indices where notes[index].id == id { notes[index].title = title }
             }
         }
@@ -40,8 +40,7 @@ struct ChangeThingsOfflineTests {
         }
 
         func optimistic(_ edits: inout OptimisticEdits) {
-            let note = Note(id: id, title: title)
-            edits.update(.notes) { $0.append(note) }
+            edits.update(.notes) { $0.append(Note(id: id, title: title)) }
         }
 
         func assigns(_ note: Note) -> [AssignedID] { [id.becomes(note.id)] }
@@ -103,6 +102,14 @@ struct ChangeThingsOfflineTests {
         task.cancel()
         #expect(api.titles == ["Milk"])
         #expect(api.keys.count == 1)
+    }
+
+    @Test func `a note decodes from what the server sends, and keeps a temporary identifier on disk`() throws {
+        let note = try JSONDecoder().decode(Note.self, from: Data(#"{"id": 7, "title": "Milk"}"#.utf8))
+        #expect(note == Note(id: .assigned(7), title: "Milk"))
+        let new = Note(id: .make(), title: "Oats")
+        #expect(new.id.value == nil)
+        #expect(try JSONDecoder().decode(Note.self, from: JSONEncoder().encode(new)) == new)
     }
 
     @Test func `a note that was created offline can be renamed before the server knows it`() throws {
