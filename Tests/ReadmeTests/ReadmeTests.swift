@@ -31,17 +31,45 @@ struct API: Sendable {
 
 let api = API()
 
-/// README's snippets, compiled and run. Each stands here line by line as it stands there.
+/// The snippets of README and of the landing pages, compiled and run. Each stands here line by line as it stands there.
 @Suite("README", OwnSharedState())
 @MainActor
 struct ReadmeTests {
+    @Test func `the program shows one user on two screens, with one fetch`() async {
+        var printed: [String] = []
+        func print(_ items: String...) { printed.append(items.joined(separator: " ")) }
+        let logged = Recorder<String>()
+        let events = QueryClient.shared.onEvent { event in logged.append("\(event)") }
+        let list = Query(.userName(42))  // shows what is cached, and fetches it if it is stale
+        let detail = Query(.userName(42))  // elsewhere in the program: one fetch, one value
+        for await snapshot in detail.snapshots {
+            print("detail:", snapshot.value ?? "nothing yet")
+            if snapshot.value != nil { break }
+        }
+        print("list:", list.value ?? "nothing yet")
+        #expect(printed.first == "detail: nothing yet")
+        #expect(printed.suffix(2) == ["detail: Ann", "list: Ann"])
+        #expect(logged.all.filter { $0.hasPrefix("users/42/name fetching") }.count == 1)
+        withExtendedLifetime(events) {}
+    }
+
+    @Test func `the program's manifest names what this package declares`() throws {
+        let readme = try #require(Page(Page.root.appendingPathComponent("README.md")))
+        let manifest = try #require(readme.blocks.first { $0.language == "swift manifest" }).code
+        let package = try String(contentsOf: Page.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        #expect(manifest.split(separator: "\n").first == package.split(separator: "\n").first)
+        #expect(manifest.contains(".macOS(.v13)") && package.contains(".macOS(.v13)"))
+        #expect(manifest.contains(#".product(name: "Pigeon", package: "pigeon")"#))
+        #expect(package.contains(#".library(name: "Pigeon", targets: ["Pigeon"])"#))
+    }
+
     @Test func `queries of one definition share one fetch`() async {
         var shown = false
-        func render(_ state: QueryState<[User]>) { shown = state.value != nil }
+        func render(_ snapshot: Snapshot<[User]>) { shown = snapshot.value != nil }
         func screen() async {
             let users = Query(.users)  // shows what is cached, and fetches it if it is stale
             let same = Query(.users)  // elsewhere in the program: one fetch, one value
-            for await state in same.states { render(state) }
+            for await snapshot in same.snapshots { render(snapshot) }
             withExtendedLifetime(users) {}
         }
         let task = Task { await screen() }
@@ -55,7 +83,7 @@ struct ReadmeTests {
         let friend = Query { id in .user(id) }  // idle until it has a request
         friend.refetch(request: 43)
         await until { me.value != nil && friend.value != nil }
-        #expect(me.state.value?.name == "Bea" && friend.lastRequest == 43)
+        #expect(me.value?.name == "Bea" && friend.lastRequest == 43)
     }
 
     @Test func `an app shows a query`() {
@@ -126,14 +154,9 @@ struct ReadmeTests {
         var states: [LoadingState<User>] = []
     }
 
-    @Test func `an app shows pages, and changes data`() {
+    @Test func `an app shows pages`() {
         let posts = PaginatedQuery(.posts)
         posts.fetchNextPage()
-
-        let rename = Mutation<String, User> { name in try await api.rename(42, to: name) }
-        rename.execute(with: "Ann") { user, invalidate in
-            invalidate("users", .lastData)
-        }
         #expect(posts.items == [Post(title: "Post 1"), Post(title: "Post 2")])
     }
 
@@ -152,27 +175,39 @@ struct ReadmeTests {
         #expect(client.value(of: .user(42)) == nil)
     }
 
-    @Test func `a mutation is a value, and can be enqueued`() async throws {
+    @Test func `a change is a value: it is submitted, enqueued, or made now or never`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("data.sqlite")
-        let client = QueryClient(
-            outbox: Outbox.Setup(store: try SQLiteMutationStore(at: file), mutations: [RenameUser.self]))
-        client.environment.connectivity.set(false)
-        try client.set(User(id: 42, name: "Bea"), for: .user(42))
+        let shown = Recorder<String>()
+        func show(_ text: String) { shown.append(text) }
         struct RenameUser: DurableMutation {  // or Mutating, which need not be Codable
-            var id: Int
+            var id: User.ID
             var name: String
             func run(_ context: MutationContext) async throws -> User {
-                try await api.rename(id, to: name, idempotencyKey: context.idempotencyKey)
+                try await context[API.self].rename(id, to: name, idempotencyKey: context.idempotencyKey)
             }
-            func optimistic(_ edits: inout OptimisticEdits) {
-                edits.update(.user(id)) { [name] in $0.name = name }
-            }
+            func optimistic(_ edits: inout OptimisticEdits) { edits.update(.user(id)) { $0.name = name } }
             func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
         }
-        try await client.enqueue(RenameUser(id: 42, name: "Ann"))  // returns once it is on disk
+        let store = try SQLiteMutationStore(at: file)
+        let client = QueryClient(
+            outbox: Outbox.Setup(store: store, mutations: [RenameUser.self]), dependencies: Dependencies(api))
+        switch try await client.submit(RenameUser(id: 42, name: "Ann")) {
+        case .completed(let user): show("\(user.name) is saved.")
+        case .queued: show("Will be sent later.")  // no network, or the server is down: it is on disk
+        }  // refused: thrown, and rolled back
+        #expect(shown.all == ["Ann is saved."])
+
+        client.environment.connectivity.set(false)
+        try client.set(User(id: 42, name: "Bea"), for: .user(42))
+        try await client.enqueue(RenameUser(id: 42, name: "Ann"))
         #expect(client.value(of: .user(42))?.name == "Ann")
+        guard case .queued = try await client.submit(RenameUser(id: 42, name: "Zoe")) else {
+            Issue.record("completed without a network")
+            return
+        }
+        #expect(client.value(of: .user(42))?.name == "Zoe")
         client.environment.connectivity.set(true)
         #expect(await client.outbox.drain(within: .seconds(60)) == 0)
         #expect(try await client.mutate(RenameUser(id: 42, name: "Eve")).name == "Eve")
