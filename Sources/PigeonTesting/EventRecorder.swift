@@ -1,6 +1,6 @@
 public import PigeonCore
 
-/// Records every event of a client.
+/// Records every event of a client. A ``QueryLab`` has one for all clients of its environment.
 public final class EventRecorder: Sendable {
     /// Outlives the recorder for as long as an event is delivered.
     private final class Recorded: Sendable {
@@ -8,13 +8,23 @@ public final class EventRecorder: Sendable {
     }
 
     private let recorded: Recorded
-    private let subscription: QuerySubscription
+    private let subscriptions = Locked<[QuerySubscription]>([])
 
     /// Creates a recorder that records all later events, until it is released.
-    public init(_ client: QueryClient) {
-        let recorded = Recorded()
-        self.recorded = recorded
-        subscription = client.onEvent { event in recorded.events.withLock { $0.append(event) } }
+    public convenience init(_ client: QueryClient) {
+        self.init()
+        record(client)
+    }
+
+    init() {
+        recorded = Recorded()
+    }
+
+    /// Records the later events of a client too.
+    func record(_ client: QueryClient) {
+        let recorded = recorded
+        let subscription = client.onEvent { event in recorded.events.withLock { $0.append(event) } }
+        subscriptions.withLock { $0.append(subscription) }
     }
 
     /// The events so far.

@@ -32,6 +32,15 @@ public final class QueryLab: Sendable {
     private let offset: OffsetBox
 
     /// Creates a lab that is online, in the foreground, at 2001-01-01 00:00 UTC.
+    ///
+    /// Dependencies that answer through the lab's own fetchers are made after the lab. Give them to a client of the test's
+    /// own, which the lab controls and whose events are in its ``log``:
+    ///
+    /// ```swift
+    /// let lab = QueryLab()
+    /// let server = FakeServer(users: lab.fetcher(returning: User.self))
+    /// let client = QueryClient(dependencies: Dependencies(server as any API), environment: lab.environment)
+    /// ```
     public convenience init(
         seed: UInt64 = 1, cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil,
         dependencies: Dependencies = Dependencies(), options: QueryOptions = QueryOptions(), budget: Int? = nil
@@ -51,21 +60,25 @@ public final class QueryLab: Sendable {
         let offset = OffsetBox()
         offset.shift(by: seconds)
         self.offset = offset
-        environment = QueryEnvironment(
+        let recorder = EventRecorder()
+        self.recorder = recorder
+        var environment = QueryEnvironment(
             clock: clock,
             wallClock: { clock.date + offset.seconds },
             random: { random.next() },
             launch: { operation in executor.launch(operation) })
+        environment.onClient = { [weak recorder] in recorder?.record($0) }
+        self.environment = environment
         self.clock = clock
         self.random = random
         self.executor = executor
         client = QueryClient(
             cache: cache, outbox: outbox, fleet: fleet, dependencies: dependencies, options: options, budget: budget,
             environment: environment)
-        recorder = EventRecorder(client)
     }
 
-    /// Every event so far, as one line of text each.
+    /// Every event so far, as one line of text each: of the lab's client, and of all others that were made with the lab's
+    /// ``environment``.
     public var log: [String] { recorder.lines }
 
     /// Every event so far.

@@ -270,7 +270,7 @@ struct FleetTests {
 
     @Test("A73: of a value that cannot be shared, each member fetches its own at the same time")
     func unshared() {
-        let definition = QueryDefinition<Int>.stream(key: "stream") { [server] context in
+        let definition = QueryDefinition<Int>.stream("stream") { [server] context in
             let value = try await server.fetch(context)
             return AsyncStream { continuation in
                 continuation.yield(value)

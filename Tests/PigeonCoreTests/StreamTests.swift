@@ -14,7 +14,7 @@ struct StreamTests {
     }
 
     var stream: QueryDefinition<String> {
-        .stream(key: "prices") { [values] _ in values }
+        .stream("prices") { [values] _ in values }
     }
 
     private func send(_ value: String) {

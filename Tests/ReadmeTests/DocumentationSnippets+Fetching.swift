@@ -71,6 +71,16 @@ private enum Injected {
     }
 }
 
+private struct Market: Sendable {
+    func prices(of name: String) -> AsyncStream<Int> { AsyncStream { $0.finish() } }
+}
+
+private func streams(of name: String) {
+    let market = Market()
+    let price = QueryDefinition<Int>.stream("prices", name) { _ in market.prices(of: name) }
+    print(price)
+}
+
 extension [User] {
     fileprivate mutating func rename(_ id: User.ID, to name: String) {
         for index in indices where self[index].id == id { self[index].name = name }

@@ -104,6 +104,7 @@ public final class QueryClient: Sendable {
         listenToSurroundings()
         self.outbox.open()
         self.fleet?.open()
+        environment.onClient?(self)
     }
 
     deinit {

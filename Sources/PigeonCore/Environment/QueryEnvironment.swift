@@ -35,6 +35,9 @@ public struct QueryEnvironment: Sendable {
     /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal
 
+    /// Called with each client that is made with the environment, once it can be used.
+    package var onClient: (@Sendable (QueryClient) -> Void)?
+
     /// The calls that wait for a writer of caches, which runs outside the tasks of ``launch``.
     package let writing = OngoingCalls()
 

@@ -63,11 +63,25 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         self.init(key: key, fetcher: .closure(fetch))
     }
 
-    /// Defines a query whose fetcher is a stream. Each value is shown when it arrives, and the last one stays.
+    /// Defines a query by the components of its key and a fetcher that is a stream. Each value is shown when it arrives, and
+    /// the last one stays.
+    ///
+    /// ```swift
+    /// let price = QueryDefinition<Int>.stream("prices", name) { _ in market.prices(of: name) }
+    /// ```
     ///
     /// A stream that ends without a value fails with ``QueryError/noValue(key:)``.
+    @_disfavoredOverload
     public static func stream<Values: AsyncSequence & Sendable>(
-        key: QueryKey, _ values: @escaping @Sendable (FetchContext<Value>) async throws -> Values
+        _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...,
+        values: @escaping @Sendable (FetchContext<Value>) async throws -> Values
+    ) -> QueryDefinition where Values.Element == Value {
+        stream(QueryKey(first: first, rest: rest), values: values)
+    }
+
+    /// Defines a query by its key and a fetcher that is a stream.
+    public static func stream<Values: AsyncSequence & Sendable>(
+        _ key: QueryKey, values: @escaping @Sendable (FetchContext<Value>) async throws -> Values
     ) -> QueryDefinition where Values.Element == Value {
         QueryDefinition(
             key: key,

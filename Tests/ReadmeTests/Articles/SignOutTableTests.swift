@@ -292,7 +292,7 @@ extension SignOutTableTests.Face {
         case .stream:
             let origin = world.origin
             let observer = client.observe(
-                QueryDefinition<String>.stream(key: "me") { _ in SignOutTableTests.Once(origin: origin) }.tagged("mine")
+                QueryDefinition<String>.stream("me") { _ in SignOutTableTests.Once(origin: origin) }.tagged("mine")
             )
             return .init(isEmpty: { observer.value == nil }, isCleared: { observer.snapshot.isCleared }) {
                 _ = lab.start { try await observer.refetch() }
