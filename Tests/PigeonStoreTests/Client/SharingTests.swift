@@ -79,6 +79,7 @@ struct SharingTests {
         let subject = PassthroughSubject<Void, Never>()
         let changes = subject.eraseToAnyPublisher()
         let factory = TextFactory(drawer: Drawer("a"), changes: { [sent = Sent(changes)] in sent.publisher })
+        let first = EventRecorder(lab.client)
         let logs = [lab.client, QueryClient(environment: lab.environment)].map {
             StoreLog(factory.create(client: $0))
         }
@@ -90,7 +91,8 @@ struct SharingTests {
         subject.send()
         lab.settle()
         for log in logs { #expect(log.last == emptied) }
-        #expect(lab.log.filter { $0 == "texts/1 written (source changed)" }.count == 2)
+        #expect(first.lines.filter { $0 == "texts/1 written (source changed)" }.count == 2)
+        #expect(lab.log.filter { $0 == "texts/1 written (source changed)" }.count == 4, "the lab hears all clients")
     }
 
     @Test("keys whose texts are alike stay apart")

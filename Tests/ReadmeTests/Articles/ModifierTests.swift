@@ -98,10 +98,10 @@ struct ModifierTests {
         let fetcher = lab.fetcher(returning: Report.self)
         let search = QueryDefinition("reports", "milk", fetch: fetcher.fetch).placeholder(Report(text: "…"))
         let (plain, keeping) = (lab.client.observe(search), lab.client.observe(search.keepsPlaceholder()))
-        #expect(plain.value == Report(text: "…") && plain.snapshot.isPlaceholder)
+        #expect(plain.snapshot.value == Report(text: "…") && plain.snapshot.isPlaceholder)
         fetcher.fail(with: CocoaError(.fileReadUnknown))
-        #expect(plain.value == nil && plain.snapshot.error != nil)
-        #expect(keeping.value == Report(text: "…") && keeping.snapshot.error != nil)
+        #expect(plain.snapshot.value == nil && plain.snapshot.error != nil)
+        #expect(keeping.snapshot.value == Report(text: "…") && keeping.snapshot.error != nil)
     }
 
     @Test func `memory, disk and other processes`() {
