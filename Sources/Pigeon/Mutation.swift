@@ -6,9 +6,12 @@ public import PigeonCore
 /// A change of server data, and its state.
 ///
 /// ```swift
-/// let rename = Mutation<String, User> { name in try await api.rename(to: name) }
-/// rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
+/// let rename = Mutation { name in RenameUser(id: 42, name: name) }
+/// rename.execute(with: "Ann")
 /// ```
+///
+/// Here `RenameUser` conforms to ``/PigeonCore/Mutating``: it sends the request, shows the edit at once, and names what is
+/// stale afterwards. A Save button whose changes must not be lost uses ``init(submitting:client:)``.
 ///
 /// The state is that of the newest execution. Releasing the mutation does not cancel an execution; ``cancel()`` does.
 @MainActor

@@ -39,7 +39,7 @@ extension PaginatedQuery {
     /// next page. The query's responses are the items.
     ///
     /// ```swift
-    /// let issues = PaginatedQuery(.issues, items: \.issues)
+    /// let issues = PaginatedQuery(.openIssues, items: \.issues)
     /// print(issues.items.map(\.title))
     /// ```
     ///

@@ -6,7 +6,7 @@ public import PigeonCore
 ///
 /// ```swift
 /// let posts = PaginatedQuery(.posts)                            // pages that are arrays
-/// let issues = PaginatedQuery(.issues, items: \.issues)         // pages with a cursor beside their items
+/// let issues = PaginatedQuery(.openIssues, items: \.issues)     // pages with a cursor beside their items
 /// print(posts.items)
 /// posts.fetchNextPage()
 /// ```

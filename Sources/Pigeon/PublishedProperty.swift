@@ -1,10 +1,10 @@
 public import CombineShim
 internal import PigeonCore
 
-/// A property of a query or a mutation that has a publisher beside its value: `$state` publishes `state`.
+/// A property of a query or a mutation that has a publisher beside its value: `$items` publishes `items`.
 ///
 /// ```swift
-/// let log = users.$state.sink { state in print(state) }
+/// let log = posts.$items.sink { items in print(items) }
 /// ```
 ///
 /// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike

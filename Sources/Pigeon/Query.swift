@@ -3,18 +3,18 @@ public import Foundation
 public import Observation
 public import PigeonCore
 
-/// A piece of server data, its fetcher, and its state.
+/// A piece of server data on a screen: its value, its error, and its fetches.
 ///
 /// ```swift
-/// let users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) { try await api.users() }
-/// print(users.state)          // readable on the main actor, at once
-/// print(users.snapshot)       // all that is known: last value, error, times
+/// let me = Query(.user(42))                     // shows what is cached, and fetches it if it is stale
+/// print(me.value?.name ?? "nothing yet")        // readable on the main actor, at once
+/// print(me.snapshot)                            // all that is known: last value, error, times
 /// ```
 ///
-/// A definition already has the key, the fetcher and the options:
+/// Here `.user(42)` is a ``/PigeonCore/QueryDefinition``, which has the key, the fetcher and the options. If each fetch has
+/// a request, such as an identifier, a closure makes the definition of a request:
 ///
 /// ```swift
-/// let me = Query(.user(42))
 /// let friend = Query { id in .user(id) }        // fetches when a request is made: friend.refetch(request: 43)
 /// ```
 ///
@@ -22,8 +22,8 @@ public import PigeonCore
 /// ``refresh()`` fetches. Polling and invalidations repeat the newest request of the key, whose value all its queries
 /// show.
 ///
-/// State changes arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`,
-/// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
+/// Changes arrive on the main actor, whatever the fetcher's thread. Observe them with the Observation framework,
+/// ``snapshots``, ``valuePublisher``, or `ObservableObject`.
 ///
 /// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
 /// options are ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observer.
@@ -64,8 +64,8 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The base key, from which the adapter makes the keys of requests. For a query of definitions, the key of the first
-    /// one, or an empty key if the query was created without a request or follows another query.
+    /// The key of the first definition, or an empty key if the query was created without a request or follows another
+    /// query. For a query with a key adapter, the base key from which the adapter makes the keys of requests.
     public let key: QueryKey
 
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
@@ -98,7 +98,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     /// The current state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// The current snapshot: the last value, the error, the activity and the times, whatever the usage policy shows.
+    /// The current snapshot: the last value, the error, the activity and the times.
     public var snapshot: Snapshot<Response> {
         model.access()
         return model.snapshot
@@ -108,7 +108,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     /// skips snapshots, but never the last one.
     ///
     /// ```swift
-    /// for await snapshot in users.snapshots { show(snapshot.value ?? [], snapshot.isFetching) }
+    /// for await snapshot in users.snapshots { show(snapshot.value ?? []) }
     /// ```
     public var snapshots: AsyncStream<Snapshot<Response>> { model.snapshots.newestOutputs }
 
@@ -126,8 +126,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
 
     // MARK: Fetching
 
-    /// Fetches with a request, or shows the cached value, according to the usage policy. A query of definitions fetches
-    /// unless the value is fresh.
+    /// Fetches with a request, unless its value is fresh. A query with a usage policy of Pigeon 0.1 follows that instead.
     ///
     /// The newest request wins: the response to an older one is ignored. The same request joins a first load that is in
     /// flight.

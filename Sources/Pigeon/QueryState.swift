@@ -1,18 +1,27 @@
 public import PigeonCore
 
-/// The state of a query, as one of four cases.
+/// The state of a ``Mutation``, as one of four cases.
 ///
-/// A simple screen switches over these cases. The query's `snapshot` has more: the last value during a load, the error
-/// besides a cached value, times and causes.
+/// ```swift
+/// switch rename.state {
+/// case .idle: show("Save")
+/// case .loading: Spinner()
+/// case .succeed(let user): show(user)
+/// case .failed(let error): Retry(error)
+/// }
+/// ```
+///
+/// A ``Query`` has such a state too, as in Pigeon 0.1. Its `snapshot` has more: the last value during a load, the error
+/// beside a cached value, times and causes.
 public enum QueryState<Response> {
-    /// Nothing is requested: the query has made no request yet, its definition is `.nothing`, or its first fetch was
-    /// cancelled.
+    /// Nothing is requested: there was no request yet, it was cancelled, the mutation was reset, or the query's definition
+    /// is `.nothing`.
     case idle
-    /// A fetch runs, and the usage policy has no value to show.
+    /// A request runs, and there is no value to show meanwhile.
     case loading
     /// There is a value.
     case succeed(Response)
-    /// The fetch failed, and there is no value to show instead.
+    /// The request failed, and there is no value to show instead.
     case failed(any Error)
 
     /// The value of ``succeed(_:)``. `nil` in other states.

@@ -19,6 +19,12 @@ private struct NotesList: View {
     var body: some View { Text("\(rename)") }
 }
 
+private struct NoteEditor: View {
+    @UseMutation(submitting: RenameNote.self) var rename: QueryState<Submission<Note>>
+
+    var body: some View { Text("\(rename)") }
+}
+
 struct UnsentChanges: View {
     @UseOutbox var outbox: OutboxSnapshot
 

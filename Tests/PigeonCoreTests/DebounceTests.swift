@@ -90,7 +90,7 @@ struct DebounceTests {
 
     @Test("A45: polling ends with the value that it waits for")
     func pollsUntil() {
-        let parcel = desk.user.poll(every: 5) { $0 == "delivered" }
+        let parcel = desk.user.poll(every: .seconds(5)) { $0 == "delivered" }
         let observer = desk.client.observe(parcel)
         desk.fetcher.succeed(with: "sent")
         desk.lab.advance(by: .seconds(5))
@@ -102,7 +102,7 @@ struct DebounceTests {
 
     @Test("A45: a written value ends polling, another one starts it again, and a failure does not end it")
     func pollsAgain() throws {
-        let parcel = desk.user.poll(every: 5) { $0 == "delivered" }
+        let parcel = desk.user.poll(every: .seconds(5)) { $0 == "delivered" }
         let observer = desk.client.observe(parcel)
         desk.fetcher.fail(with: Status(404))
         desk.lab.advance(by: .seconds(5))
@@ -123,7 +123,7 @@ struct DebounceTests {
         let lab = QueryLab(cache: cache)
         let fetcher = lab.fetcher(returning: String.self)
         let parcel = QueryDefinition("parcels", 1, fetch: fetcher.fetch).persisted().staleAfter(.never)
-            .poll(every: 5) { $0 == "delivered" }
+            .poll(every: .seconds(5)) { $0 == "delivered" }
         try lab.client.set("delivered", for: parcel)
         await lab.client.flush()
         let next = QueryLab(cache: cache)
@@ -136,9 +136,9 @@ struct DebounceTests {
         #expect(fetcher.calls.count == 1)
     }
 
-    @Test("Intervals can be written as seconds")
-    func seconds() {
-        let observer = desk.client.observe(desk.user.poll(every: 7))
+    @Test("An observed query is polled when the interval has passed")
+    func interval() {
+        let observer = desk.client.observe(desk.user.poll(every: .seconds(7)))
         desk.fetcher.succeed(with: "Ann")
         desk.lab.advance(by: .seconds(7))
         #expect(desk.fetcher.pendingCount == 1)

@@ -62,7 +62,7 @@ struct StateAxesTests {
     func pollLeavesError() {
         let phases = Recorder<String>()
         let observer = desk.client.observe(
-            desk.user.placeholder("someone").poll(every: 10).retry(RetryPolicy(limit: 1))
+            desk.user.placeholder("someone").poll(every: .seconds(10)).retry(RetryPolicy(limit: 1))
         ) { phases.append($0.brief) }
         for number in 0..<3 {
             if number > 0 { desk.lab.advance(by: .seconds(10)) }

@@ -25,7 +25,7 @@ private let session = Session()
 
 extension QueryDefinition where Value == Parcel {
     fileprivate static func polled(_ id: Int) -> Self {
-        QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
+        QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: .seconds(5)) { $0.isDelivered }
     }
 }
 
@@ -127,6 +127,37 @@ private func dependence() {
     let parcel = Query(.parcel(7))
     let depot = Query(following: parcel) { .depot($0.depotID) }
     print(depot.state)
+}
+
+private struct IssuePage: Sendable {
+    struct Item: Sendable {
+        var title: String
+    }
+
+    var issues: [Item]
+    var next: String?
+}
+
+extension QueryDefinition where Value == Pages<IssuePage, String?> {
+    fileprivate static var openIssues: Self {
+        .pages("issues", "open") { _, _ in
+            IssuePage(issues: [], next: nil)
+        } next: { page in
+            page.next
+        }
+    }
+}
+
+@MainActor
+private func pages(_ api: Backend) {
+    let issues = PaginatedQuery(.openIssues, items: \.issues)  // pages with a cursor beside their items
+    print(issues.items.map(\.title))
+    let feed = QueryDefinition<Pages<PostPage, String?>>.pages("feed") { cursor, _ in
+        try await api.posts(after: cursor)
+    } next: { page in
+        page.next
+    }
+    print(feed.key)
 }
 
 private func lists(_ client: QueryClient) async throws {

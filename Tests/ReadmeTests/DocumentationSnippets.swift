@@ -200,14 +200,22 @@ private enum Snippets {
 
     @MainActor
     static func faces() {
-        let rename = Mutation<String, User> { name in try await api.rename(to: name) }
-        rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
-        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(())
-        ) { _, page in try await api.posts(page: page.current) }
+        let rename = Mutation { name in RenameUser(id: 42, name: name) }
+        rename.execute(with: "Ann")
+        switch rename.state {
+        case .idle: show("Save")
+        case .loading: Spinner()
+        case .succeed(let user): show(user)
+        case .failed(let error): Retry(error)
+        }
+        let posts = PaginatedQuery(.posts)  // pages that are arrays
         print(posts.items)
         posts.fetchNextPage()
-        let me = Query(.user(42))
+        let log = posts.$items.sink { items in print(items) }
+        log.cancel()
+        let me = Query(.user(42))  // shows what is cached, and fetches it if it is stale
+        print(me.value?.name ?? "nothing yet")  // readable on the main actor, at once
+        print(me.snapshot)  // all that is known: last value, error, times
         let friend = Query { id in .user(id) }  // fetches when a request is made: friend.refetch(request: 43)
         show((me, friend))
         QueryInvalidator().invalidateQuery(for: "users", with: .lastData)
@@ -226,10 +234,9 @@ private enum Snippets {
         show(users)
     }
 
-    @MainActor
     static func caches() {
-        let users = Query<Void, [User]>(key: "users", cache: MyCache()) { try await api.users() }
-        show(users)
+        let client = QueryClient(cache: MyCache())
+        show(client)
     }
 
     struct UsersText: QueryRenderer {
@@ -239,11 +246,10 @@ private enum Snippets {
     }
 
     @MainActor
-    static func queries() {
-        let users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) { try await api.users() }
-        print(users.state)  // readable on the main actor, at once
-        print(users.snapshot)  // all that is known: last value, error, times
+    static func queries() async {
+        let users = Query(.users)
         print(UsersText().view(for: users.state))
+        for await snapshot in users.snapshots { show(snapshot.value ?? []) }
     }
 }
 

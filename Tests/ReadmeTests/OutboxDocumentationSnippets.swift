@@ -61,6 +61,21 @@ private enum OutboxSnippets {
         rename.execute(with: "Milk")
     }
 
+    @MainActor
+    static func submission(_ client: QueryClient) {
+        let rename = Mutation(submitting: { title in RenameNote(id: 7, title: title) }, client: client)
+        rename.execute(with: "Milk") { note, _ in show(note.output?.title ?? "Will be sent.") }
+    }
+
+    static func submit(_ client: QueryClient) async throws {
+        switch try await client.submit(RenameNote(id: 7, title: "Milk")) {
+        case .completed(let note): close(note)  // the server has it
+        case .queued: show("Will be sent.")  // it is on disk, and is sent as soon as possible
+        }  // refused: thrown, rolled back, and nothing is left behind
+    }
+
+    static func close(_ note: Note) {}
+    static func show(_ text: String) {}
     static func badge(_ count: Int, _ setAside: [OutboxItem]) {}
 
     struct Vault: Sendable {

@@ -1,3 +1,4 @@
+import Foundation
 import Pigeon
 import PigeonHTTP
 
@@ -8,6 +9,15 @@ extension QueryDefinition where Value == User {
             .staleAfter(.seconds(60))
             .tagged("users")
             .persisted()
+    }
+}
+
+extension QueryDefinition where Value == [User] {
+    /// All users: fresh for a minute, and kept on disk.
+    static func users(_ api: NetworkDispatcher) -> Self {
+        QueryDefinition("users") { try await api.value(from: .get("/users"), for: $0) }
+            .staleAfter(.seconds(60))
+            .persisted(schema: 1)
     }
 }
 
@@ -26,6 +36,23 @@ extension QueryDefinition where Value == [Post] {
         QueryDefinition("users", user, "posts") { try await api.value(from: .get("/users/\(user)/posts"), for: $0) }
             .staleAfter(.seconds(60))
             .tagged("posts")
+    }
+}
+
+extension QueryDefinition where Value == Pages<[Post], Int> {
+    /// All posts, page by page. The list ends with a page that is not full.
+    static func feed(_ api: NetworkDispatcher) -> Self {
+        .pages("feed", first: 1) { page, context in
+            let range = [
+                URLQueryItem(name: "_page", value: "\(page)"),
+                URLQueryItem(name: "_limit", value: "\(Paging.pageSize)"),
+            ]
+            return try await api.value(from: .get("/posts", queryItems: range), for: context)
+        } next: { posts, page in
+            posts.count < Paging.pageSize ? nil : page + 1
+        }
+        .staleAfter(.seconds(60))
+        .persisted(schema: 1)
     }
 }
 

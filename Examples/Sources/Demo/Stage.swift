@@ -103,6 +103,20 @@ final class Stage {
         return try await work()
     }
 
+    /// Opens a screen, which shows each new value of a query until the task is cancelled.
+    func screen<Value: Equatable & Sendable>(
+        of query: Query<Void, Value>, _ show: @escaping (Value) -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            var shown: Value?
+            for await snapshot in query.snapshots {
+                guard let value = snapshot.value, value != shown else { continue }
+                shown = value
+                show(value)
+            }
+        }
+    }
+
     /// Waits until something is so.
     func until(_ event: String, _ holds: () -> Bool) async throws {
         let limit = timeline.now.advanced(by: .seconds(10))

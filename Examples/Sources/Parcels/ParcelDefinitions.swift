@@ -17,7 +17,7 @@ extension QueryDefinition {
             var parcel = try await context[(any ParcelAPI).self].parcel(id)
             parcel.depot = try await context.fetch(.depot(parcel.depotID))
             return parcel
-        }.poll(every: 2) { $0.status == .delivered }.persisted()
+        }.poll(every: .seconds(2)) { $0.status == .delivered }.persisted()
     }
     static func depot(_ id: Int) -> Self where Value == Depot {
         QueryDefinition("depots", id) { try await $0[(any ParcelAPI).self].depot(id) }.staleAfter(.hours(1)).persisted()

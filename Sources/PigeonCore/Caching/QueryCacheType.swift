@@ -6,7 +6,7 @@ public import Foundation
 /// shown in the first frame, and can be called from any thread.
 ///
 /// ```swift
-/// let users = Query<Void, [User]>(key: "users", cache: MyCache()) { try await api.users() }
+/// let client = QueryClient(cache: MyCache())
 /// ```
 ///
 /// A cache with slow writes should conform to ``QueryRecordStore`` instead: the client then writes to it in batches,

@@ -89,7 +89,7 @@ extension QueryDefinition {
     /// Refetches at an interval while the query is observed, and no longer than until a value is the last one.
     ///
     /// ```swift
-    /// QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
+    /// QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: .seconds(5)) { $0.isDelivered }
     /// ```
     ///
     /// - Parameters:
@@ -106,13 +106,6 @@ extension QueryDefinition {
             $0.pollsInBackground = inBackground
         }
         return isFinal == nil ? polled : polled.adding { $0.isFinal = isFinal }
-    }
-
-    /// Refetches at an interval in seconds while the query is observed, and no longer than until a value is the last one.
-    public func poll(
-        every seconds: Int, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
-    ) -> Self {
-        poll(every: .seconds(seconds), inBackground: inBackground, until: isFinal)
     }
 
     /// Sets the behavior of a fetch without a network.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A mutation that is made even if the process ends first, or if there is no network for days.
+/// A mutation that reaches the server even if the process ends first, or if there is no network for days.
 ///
 /// ```swift
 /// struct RenameNote: DurableMutation {
@@ -17,9 +17,12 @@ public import Foundation
 /// try await client.enqueue(RenameNote(id: 7, title: "Milk"))
 /// ```
 ///
-/// The client records the mutation in its ``MutationStore`` and makes it when it can: now, when the network is back, or
-/// after the next start. It is made at least once. All attempts carry one ``MutationContext/idempotencyKey``, by which a
-/// server recognizes repeated requests.
+/// The client records the mutation in its ``MutationStore`` and calls ``Mutating/run(_:)`` when it can: now, when the network
+/// is back, or after the next start. The server receives it at least once. All attempts carry one
+/// ``MutationContext/idempotencyKey``, by which a server recognizes repeated requests.
+///
+/// A mutation that the server refuses for good is *set aside*: its edits are rolled back, and the ``Outbox`` keeps it, without
+/// another attempt, until the program retries, edits or discards it.
 ///
 /// What the mutation needs besides its properties comes from the client's ``Dependencies``, because a record can only
 /// contain what is `Codable`. For a file, store its location, and keep the file until ``Mutating/succeeded(_:_:)``.
@@ -52,7 +55,7 @@ public protocol DurableMutation: Mutating, Codable {
     /// Resolves a conflict with what the server has. The default sets the mutation aside.
     func resolve(_ conflict: MutationConflict) async throws -> ConflictResolution
 
-    /// The behavior while an earlier mutation of the same scope is set aside. The default is to be made without it. A
+    /// The behavior while an earlier mutation of the same scope is set aside. The default is to proceed without it. A
     /// mutation with a ``TemporaryID`` waits for its creation in any case.
     var afterSetAside: AfterSetAside { get }
 
@@ -77,7 +80,7 @@ extension DurableMutation {
     public func judge(_ error: any Error) -> MutationFailure { MutationFailure(error, retry: retry) }
     /// The default sets the mutation aside.
     public func resolve(_ conflict: MutationConflict) async throws -> ConflictResolution { .setAside }
-    /// The default is to be made without the earlier mutation.
+    /// The default is to proceed without the earlier mutation.
     public var afterSetAside: AfterSetAside { .proceed }
     /// The default is `nil`: never.
     public var maximumAge: Duration? { nil }
@@ -155,9 +158,9 @@ public enum ConflictResolution: Sendable {
 
 /// The behavior of a mutation while an earlier one of its scope is set aside.
 public enum AfterSetAside: Sendable, Hashable {
-    /// The mutation waits until the earlier one is made or discarded, and with it the rest of the scope.
+    /// The mutation waits until the earlier one has succeeded or is discarded, and with it the rest of the scope.
     case wait
-    /// The mutation is made without the earlier one. The default.
+    /// The mutation is sent without the earlier one. The default.
     case proceed
     /// The mutation is set aside too.
     case setAside

@@ -118,8 +118,8 @@ extension Outbox {
 }
 
 extension QueryClient {
-    /// Records a mutation, which is then made whatever happens to the process, the network or the screen. Shows its
-    /// optimistic edits at once.
+    /// Records a mutation, which then reaches the server whatever happens to the process, the network or the screen. Shows
+    /// its optimistic edits at once.
     ///
     /// ```swift
     /// try await client.enqueue(RenameNote(id: 7, title: "Milk"))
@@ -130,7 +130,7 @@ extension QueryClient {
     ///
     /// - Returns: The recorded mutation, with which a caller can wait for the server's answer.
     /// - Throws: ``OutboxError`` if the client has no store, does not know the type of the mutation, or cannot encode or
-    ///   write it. The mutation is then not made.
+    ///   write it. The mutation is then not sent.
     @discardableResult
     public func enqueue<M: DurableMutation>(_ mutation: M) async throws -> EnqueuedMutation<M.Output> {
         try await outbox.enqueue(mutation, submission: nil, in: self)
@@ -175,8 +175,8 @@ extension QueryClient {
 public enum Submission<Output: Sendable>: Sendable {
     /// The server has made the change. The output is what ``Mutating/run(_:)`` returned.
     case completed(Output)
-    /// The change is on disk, and is made as soon as possible. Its ``EnqueuedMutation/id`` is `nil` if it cancelled an
-    /// earlier one, so that neither is made.
+    /// The change is on disk, and is sent as soon as possible. Its ``EnqueuedMutation/id`` is `nil` if it cancelled an
+    /// earlier one, so that neither is sent.
     case queued(EnqueuedMutation<Output>)
 
     /// The output of ``completed(_:)``. `nil` for a change that is queued.
@@ -187,7 +187,7 @@ public enum Submission<Output: Sendable>: Sendable {
 
 /// A mutation that an outbox has recorded.
 public struct EnqueuedMutation<Output: Sendable>: Sendable {
-    /// The number of the mutation in the outbox. `nil` if it cancelled an earlier one, so that neither is made.
+    /// The number of the mutation in the outbox. `nil` if it cancelled an earlier one, so that neither is sent.
     public let id: OutboxItem.ID?
     let name: String
     let outcome: MutationOutcome

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The mutations of a client that are made even if the process ends first.
+/// The durable mutations that a client has yet to send to the server, and those that the server has refused.
 ///
 /// ```swift
 /// let client = QueryClient(
@@ -9,13 +9,16 @@ internal import Foundation
 /// for await outbox in client.outbox.updates { badge(outbox.waiting.count, outbox.setAside) }
 /// ```
 ///
-/// The client makes the mutations of one scope in order, and those of different scopes at the same time. It waits for the
-/// network, and retries as each mutation's policy says. What the server refuses for good is set aside: it is reported by
-/// ``QueryClient/onFailure(_:)``, and is neither lost nor made until the program decides. Later mutations are made without
-/// it, unless they have its ``TemporaryID`` or their ``DurableMutation/afterSetAside`` says otherwise. Optimistic edits show
-/// from the call of ``QueryClient/enqueue(_:)`` on, and again after a restart, before anything is fetched.
+/// The client sends the mutations of one scope in order, and those of different scopes at the same time. It waits for the
+/// network, and retries as each mutation's policy says. Optimistic edits show from the call of ``QueryClient/enqueue(_:)`` on,
+/// and again after a restart, before anything is fetched.
 ///
-/// Several processes can share a store. One of them at a time makes the mutations, and another takes over if it ends: at once
+/// A mutation that the server refuses for good is *set aside*: ``QueryClient/onFailure(_:)`` reports it, its edits are rolled
+/// back, and the outbox keeps it without another attempt until the program calls ``retry(_:)``, ``edit(_:as:_:)`` or
+/// ``discard(_:)``. Later mutations are sent without it, unless they have its ``TemporaryID`` or their
+/// ``DurableMutation/afterSetAside`` says otherwise.
+///
+/// Several processes can share a store. One of them at a time sends the mutations, and another takes over if it ends: at once
 /// after ``QueryClient/close(within:)``, and otherwise ``Setup/leaseTime`` later.
 public final class Outbox: Sendable {
     /// The store, the types and the limits of an outbox.
@@ -26,9 +29,9 @@ public final class Outbox: Sendable {
         /// of one ``DurableMutation/name`` are a programming error, at which the creation of the client stops the process.
         public var mutations: [any DurableMutation.Type]
         /// The session to which new mutations belong, such as the identifier of the person who is signed in. Only
-        /// mutations of this session are shown and made. `nil` if there is only one.
+        /// mutations of this session are shown and sent. `nil` if there is only one.
         public var session: String?
-        /// The most mutations that are made at a time. Default 4.
+        /// The most mutations that run at a time. Default 4.
         public var width: Int
         /// The time after which another process takes over from one that ended without notice. Default 5 seconds.
         public var leaseTime: Duration
@@ -154,22 +157,22 @@ public final class Outbox: Sendable {
 
     // MARK: Changing
 
-    /// Makes a mutation that was set aside or that waits for a time, as soon as possible. One that could not be decoded is
-    /// decoded again, and stays set aside if that fails.
+    /// Attempts a mutation that was set aside, or that waits for its next attempt, as soon as possible. One that could not
+    /// be decoded is decoded again, and stays set aside if that fails.
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func retry(_ id: OutboxItem.ID) async throws {
         try await decide(.retry(at: clock.now), id)
     }
 
-    /// Removes a mutation that has not been made, and its optimistic edits. The entries that it edits are fetched again.
+    /// Removes a mutation that has not succeeded, and its optimistic edits. The entries that it edits are fetched again.
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if the mutation runs or has ended. An error of the store.
     public func discard(_ id: OutboxItem.ID) async throws {
         try await decide(.discard, id)
     }
 
-    /// Changes a mutation that waits or was set aside, and makes it as soon as possible.
+    /// Changes a mutation that waits or was set aside, and attempts it as soon as possible.
     ///
     /// ```swift
     /// try await client.outbox.edit(item.id, as: RenameNote.self) { $0.title = "Bread" }
@@ -212,13 +215,13 @@ public final class Outbox: Sendable {
         receive(.ready(isConcerned))
     }
 
-    /// Makes mutations again after the server did not accept the credentials. Call it once there are new ones.
+    /// Attempts mutations again after the server did not accept the credentials. Call it once there are new ones.
     public func resume() {
         receive(.authorized)
     }
 
-    /// Waits until every mutation that can be made has been made: those that remain wait for the network, for
-    /// credentials, or for the program.
+    /// Waits until no mutation can be attempted for now: those that remain wait for the network, for credentials, or for the
+    /// program.
     ///
     /// - Parameter limit: The time after which the function returns in any case. `nil` for none.
     /// - Returns: The number of mutations that still wait.
@@ -233,7 +236,7 @@ public final class Outbox: Sendable {
         return snapshot.waiting.count
     }
 
-    /// Shows and makes the mutations of another session, and adds new mutations to it.
+    /// Shows and sends the mutations of another session, and adds new mutations to it.
     ///
     /// - Parameters:
     ///   - session: The other session. `nil` for none.

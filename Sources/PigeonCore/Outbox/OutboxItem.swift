@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A durable mutation that has not been made yet.
+/// A durable mutation that has not succeeded yet.
 public struct OutboxItem: Sendable, Identifiable {
     /// Identifies a mutation in all processes that use the store.
     public typealias ID = Int64
@@ -11,7 +11,8 @@ public struct OutboxItem: Sendable, Identifiable {
         case waiting(Reason)
         /// An attempt runs in this process.
         case running
-        /// The mutation is not made until ``Outbox/retry(_:)`` is called. The text describes the error, without secrets.
+        /// The mutation is kept, and not attempted again until ``Outbox/retry(_:)`` is called. The text describes the error,
+        /// without secrets.
         case setAside(String)
     }
 
@@ -53,14 +54,15 @@ public struct OutboxItem: Sendable, Identifiable {
 public struct OutboxSnapshot: Sendable {
     /// The mutations that run or wait, in the order in which they were enqueued.
     public let waiting: [OutboxItem]
-    /// The mutations that are not made until ``Outbox/retry(_:)`` is called, in the order in which they were enqueued.
+    /// The mutations that were refused, or could not be sent, and are kept until the program decides. In the order in which
+    /// they were enqueued.
     public let setAside: [OutboxItem]
     /// Problems with the store, such as a damaged record. The newest ones, at most 100.
     public let problems: [String]
     /// A number that increases with each change of the outbox.
     public let version: Int
 
-    /// The number of mutations of the session that are not made yet: those that run or wait, and those that are set aside.
+    /// The number of mutations of the session that have not succeeded: those that run or wait, and those that are set aside.
     public var count: Int { waiting.count + setAside.count }
 
     /// True if nothing waits and nothing is set aside.

@@ -70,7 +70,7 @@ extension QueryDefinition {
     /// Defines a list in which each page has the cursor of the next one.
     ///
     /// ```swift
-    /// let feed = QueryDefinition.pages("feed") { cursor, _ in
+    /// let feed = QueryDefinition<Pages<PostPage, String?>>.pages("feed") { cursor, _ in
     ///     try await api.posts(after: cursor)
     /// } next: { page in
     ///     page.next

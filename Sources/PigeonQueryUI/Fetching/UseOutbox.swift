@@ -4,7 +4,8 @@
     public import PigeonCore
     public import SwiftUI
 
-    /// Shows the mutations that wait to be made, and those that were set aside.
+    /// Shows the mutations that wait to be sent, and those that were set aside: the server has refused them, or they could
+    /// not be sent, and they are kept until the user decides.
     ///
     /// ```swift
     /// struct UnsentChanges: View {
@@ -49,13 +50,14 @@
         /// The property itself, for its functions: `$outbox.retry(item.id)`.
         public var projectedValue: Self { self }
 
-        /// Makes a mutation that was set aside or that waits for a time, as soon as possible. Does nothing if it has ended.
+        /// Attempts a mutation that was set aside, or that waits for its next attempt, as soon as possible. Does nothing if
+        /// it has ended.
         public func retry(_ id: OutboxItem.ID) {
             let outbox = client.outbox
             Task { try? await outbox.retry(id) }
         }
 
-        /// Removes a mutation that has not been made. Does nothing if it has ended.
+        /// Removes a mutation that has not succeeded. Does nothing if it has ended.
         public func discard(_ id: OutboxItem.ID) {
             let outbox = client.outbox
             Task { try? await outbox.discard(id) }

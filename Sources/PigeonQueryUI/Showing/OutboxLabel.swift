@@ -3,15 +3,14 @@
     internal import PigeonCore
     public import SwiftUI
 
-    /// Shows how many changes wait to be made, or could not be made: "3 changes are waiting". Shows nothing if there are
-    /// none.
+    /// Shows how many changes wait to be sent, or were refused: "3 changes are waiting". Shows nothing if there are none.
     ///
     /// ```swift
     /// NotesList().safeAreaInset(edge: .bottom) { OutboxLabel() }
     /// ```
     ///
-    /// The changes are those of the outbox of the environment's client (see `View.queryClient(_:)`). What could not be made
-    /// is shown first, because the user may have to decide. See ``UseOutbox`` for a view of your own.
+    /// The changes are those of the outbox of the environment's client (see `View.queryClient(_:)`). Those that
+    /// were refused are shown first, because the user may have to decide. See ``UseOutbox`` for a view of your own.
     public struct OutboxLabel: View {
         @UseOutbox private var outbox: OutboxSnapshot
 

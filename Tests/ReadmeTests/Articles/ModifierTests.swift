@@ -57,7 +57,7 @@ struct ModifierTests {
             .retriesOnAttach(false)
             .refetchOnForeground(.never)
             .refetchOnReconnect(.always)
-            .poll(every: 30) { $0.isFinal }
+            .poll(every: .seconds(30)) { $0.isFinal }
             .poll(every: .milliseconds(500), inBackground: true)
             .debounced(by: .milliseconds(300))
             .fetchAtMostEvery(.seconds(1))

@@ -76,15 +76,17 @@ struct SecretsTests {
         #endif
     }
 
-    @Test func `queries may have a cache in memory`() async {
-        await MainActor.run {
-            let (api, client) = (api, QueryClient())
-            let balance = Query<Void, User>(key: "balance", cache: .inMemory, client: client) {
-                try await api.user(1)
-            }
-            balance.refetch(request: ())
-            #expect(balance.value?.id == 1)
-        }
+    @Test @MainActor func `a query keeps its value in memory only, unless its definition is persisted`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("data.sqlite")
+        let (api, client) = (api, QueryClient(cache: try SQLiteQueryCache(at: file)))
+        let balance = QueryDefinition("balance") { _ in try await api.user(1) }
+        let screen = Query(balance, client: client)
+        await screen.refresh()
+        #expect(screen.value?.id == 1)
+        await client.flush()
+        #expect(try SQLiteQueryCache(at: file).count() == 0)
     }
 
     @Test func `a user's name is not in the keys of a cache per user`() throws {

@@ -14,23 +14,23 @@ enum Polling: Scene {
     private static func poll(_ stage: Stage) async throws -> Bool {
         let (api, traffic) = (stage.api, stage.traffic)
         let isOwn = stage.server != nil
-        stage.say("a query polls every 150 ms; a badge consumes it")
-        let clock = Query<Void, Clock>(
-            key: "clock", behavior: .startImmediately(()), pollingBehavior: .pollEvery(0.15), client: stage.client
-        ) {
+        stage.say("a clock polls every 150 ms; a badge shows the same")
+        let definition = QueryDefinition<Clock>("clock") { _ in
             // Other servers have no clock: what they poll is a user, and who counts is the client.
             if isOwn { return try await api.value(from: .get("/clock")) }
             let _: User = try await api.value(from: .get("/users/1"))
             return Clock(tick: traffic.counts.sent)
         }
-        let badge = Query<Void, Clock>.Consumer(key: "clock", client: stage.client)
+        .poll(every: .milliseconds(150))
+        let clock = Query(definition, client: stage.client)
+        let badge = Query(definition, client: stage.client)
         var (seen, shown): ([Int], Int) = ([], 0)
         let screens = [
-            clock.valuePublisher.sink { clock in
+            stage.screen(of: clock) { clock in
                 seen.append(clock.tick)
                 stage.read("the clock shows tick \(clock.tick)")
             },
-            badge.valuePublisher.sink { clock in
+            stage.screen(of: badge) { clock in
                 shown += 1
                 stage.read("the badge shows tick \(clock.tick)")
             },

@@ -43,33 +43,28 @@ enum SecondStart: Scene {
         let timeline = Timeline(style: .plain) { _ in }
         timeline.begin("", age: .seconds(max(0, Date().timeIntervalSince(start))))
         timeline.say(.app, "the process has started")
-        let cache = try SQLiteQueryCache(at: file)
-        let client = QueryClient(cache: cache)
+        let client = QueryClient(cache: try SQLiteQueryCache(at: file))
         let traffic = Traffic(timeline)
         let api = traffic.dispatcher(for: url)
         let events = client.onEvent { timeline.say($0) }
         defer { events.cancel() }
         var report = Report()
 
-        let users = Query<Void, [User]>(
-            key: "users", cache: cache, cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch), client: client
-        ) { _, context in
-            try await api.value(from: .get("/users"), for: context)
-        }
-        let found = users.state.value
+        let users = Query(.users(api), client: client)
+        let found = users.value
         report.firstData = timeline.elapsed
         report.requestsBefore = traffic.counts.sent
         if let found {
             report.reads += 1
             timeline.say(.app, "the list shows \(found.count) users, \(found.first?.name ?? "nobody") first")
         }
-        let posts = Paging.list(.startWhenRequested, api, cache, client)
+        let posts = PaginatedQuery(.feed(api), client: client)
         if !posts.items.isEmpty {
             report.reads += 1
             timeline.say(.app, "the feed shows \(posts.items.count) posts")
         }
-        users.refetch(request: ())
-        timeline.say(.app, "the list goes on showing \(users.state.value?.count ?? 0) while it asks again")
+        client.invalidateWithoutWaiting(.users(api))
+        timeline.say(.app, "the list goes on showing \(users.value?.count ?? 0) while it asks again")
         while users.snapshot.isFetching { try await Task.sleep(for: .milliseconds(1)) }
         timeline.say(.app, "the list shows \(users.value?.count ?? 0) users, confirmed")
         report.reads += 2
