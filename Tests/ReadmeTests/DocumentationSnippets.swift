@@ -258,6 +258,20 @@ extension QueryDefinition where Value == [User] {
 }
 
 /// A count that a server keeps.
+private protocol UsersAPI: Sendable {}
+
+private struct FakeServer: UsersAPI {
+    let users: ScriptedFetcher<User>
+
+    static func client() {
+        typealias API = UsersAPI
+        let lab = QueryLab()
+        let server = FakeServer(users: lab.fetcher(returning: User.self))
+        let client = QueryClient(dependencies: Dependencies(server as any API), environment: lab.environment)
+        print(client)
+    }
+}
+
 private struct Counter: Equatable, Sendable {
     var count: Int
 }
