@@ -29,7 +29,7 @@ extension QueryDefinition where Value == Pages<[Post], Int> {
 struct RenameUser: DurableMutation {
     var id: Int
     var name: String
-    var scope: String? { "users" }
+    var scope: String? { "users/\(id)" }
 
     func run(_ context: MutationContext) async throws -> User {
         try await context[Server.self].rename(id, to: name)
