@@ -1,27 +1,24 @@
 import Pigeon
 
+/// The requests that the list needs. In the app, a server answers them.
+protocol UserAPI: Sendable {
+    func names() async throws -> [String]
+}
+
+extension QueryDefinition where Value == [String] {
+    static var names: Self {
+        QueryDefinition("names") { context in try await context[(any UserAPI).self].names() }
+            .retry(RetryPolicy(limit: 1, hasJitter: false))
+    }
+}
+
 /// The state of a screen that shows the names of all users.
 @MainActor
 final class UserList {
     private let names: Query<Void, [String]>
 
-    init(
-        client: QueryClient = .shared, cache: any QueryCacheType = QueryCache.global,
-        fetch: @escaping @Sendable (FetchContext<[String]>) async throws -> [String]
-    ) {
-        names = Query(
-            key: "names",
-            cache: cache,
-            cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch),
-            client: client,
-            retry: RetryPolicy(limit: 1, hasJitter: false)
-        ) { _, context in
-            try await fetch(context)
-        }
-    }
-
-    func appear() {
-        names.refetch(request: ())
+    init(client: QueryClient) {
+        names = Query(.names, client: client)
     }
 
     var text: String {

@@ -9,36 +9,40 @@ import Testing
 struct UserListTests {
     let lab = QueryLab()
     let server: ScriptedFetcher<[String]>
-    let list: UserList
+    let client: QueryClient
 
     init() {
-        let server = lab.fetcher(returning: [String].self)
-        self.server = server
-        list = UserList(client: lab.client, cache: InMemoryQueryCache()) { context in
-            try await server.fetch(context)
-        }
+        server = lab.fetcher(returning: [String].self)
+        client = QueryClient(
+            dependencies: Dependencies(ScriptedUserAPI(server: server) as any UserAPI), environment: lab.environment)
     }
 
     @Test func `it shows the names when the answer comes`() {
-        list.appear()
+        let list = UserList(client: client)
         #expect(list.text == "Loading…")
         server.succeed(with: ["Ann", "Bea"])
         #expect(list.text == "Ann, Bea")
     }
 
     @Test func `it says when nothing came`() {
-        list.appear()
+        let list = UserList(client: client)
         server.fail(with: NotAllowed())
         #expect(list.text == "That did not work. Try again?")
     }
 
     @Test func `it keeps the names when a refresh fails`() {
-        list.appear()
+        let list = UserList(client: client)
         server.succeed(with: ["Ann", "Bea"])
-        list.appear()
+        client.invalidateWithoutWaiting(.names)
         server.fail(with: NotAllowed())
         #expect(list.text == "Ann, Bea (from earlier)")
     }
+}
+
+struct ScriptedUserAPI: UserAPI {
+    let server: ScriptedFetcher<[String]>
+
+    func names() async throws -> [String] { try await server.call() }
 }
 
 struct NotAllowed: Error {}

@@ -10,39 +10,37 @@ import Testing
 struct UserListTests {
     let lab = QueryLab()
     let server: ScriptedFetcher<[String]>
-    let list: UserList
+    let client: QueryClient
 
     init() {
-        let server = lab.fetcher(returning: [String].self)
-        self.server = server
-        list = UserList(client: lab.client, cache: InMemoryQueryCache()) { context in
-            try await server.fetch(context)
-        }
+        server = lab.fetcher(returning: [String].self)
+        client = QueryClient(
+            dependencies: Dependencies(ScriptedUserAPI(server: server) as any UserAPI), environment: lab.environment)
     }
 
     @Test func `it shows the names when the answer comes`() {
-        list.appear()
+        let list = UserList(client: client)
         #expect(list.text == "Loading…")
         server.succeed(with: ["Ann", "Bea"])
         #expect(list.text == "Ann, Bea")
     }
 
     @Test func `it says when nothing came`() {
-        list.appear()
+        let list = UserList(client: client)
         server.fail(with: NotAllowed())
         #expect(list.text == "That did not work. Try again?")
     }
 
     @Test func `it keeps the names when a refresh fails`() {
-        list.appear()
+        let list = UserList(client: client)
         server.succeed(with: ["Ann", "Bea"])
-        list.appear()
+        client.invalidateWithoutWaiting(.names)
         server.fail(with: NotAllowed())
         #expect(list.text == "Ann, Bea (from earlier)")
     }
 
     @Test func `it tries once more, after a second`() {
-        list.appear()
+        let list = UserList(client: client)
         server.fail(with: URLError(.timedOut))
         #expect(list.text == "Loading…")
         #expect(server.calls.count == 1)
@@ -54,14 +52,20 @@ struct UserListTests {
 
     @Test func `it waits for the network`() {
         lab.setOnline(false)
-        list.appear()
+        let list = UserList(client: client)
         #expect(list.text == "You are offline.")
         #expect(server.calls.isEmpty)
         lab.setOnline(true)
         server.succeed(with: ["Ann", "Bea"])
         #expect(list.text == "Ann, Bea")
-        #expect(lab.log == ["names paused (requested)", "names resumed", "names fetching (requested)", "names fresh"])
+        #expect(lab.log == ["names paused (observed)", "names resumed", "names fetching (observed)", "names fresh"])
     }
+}
+
+struct ScriptedUserAPI: UserAPI {
+    let server: ScriptedFetcher<[String]>
+
+    func names() async throws -> [String] { try await server.call() }
 }
 
 struct NotAllowed: Error {}
