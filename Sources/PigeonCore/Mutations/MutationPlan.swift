@@ -41,7 +41,9 @@ package struct MutationPlan<Output: Sendable>: Sendable {
     package init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
         var retry = mutation.retry
         // The policy of a durable mutation is that of an outbox, in which nobody waits for the last attempt.
-        if mutation is any DurableMutation { retry.limit = min(retry.limit, RetryPolicy.standard.limit) }
+        if retry.limit > RetryPolicy.standard.limit, mutation is any DurableMutation {
+            retry.limit = RetryPolicy.standard.limit
+        }
         self.init(
             name: name, scope: mutation.scope, retry: retry,
             isIdempotent: mutation.isIdempotent, networkMode: mutation.networkMode,
