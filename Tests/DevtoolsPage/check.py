@@ -618,7 +618,10 @@ class Checks:
 
     def check_caches(self, page):
         page.tab("client")
-        cells = lambda: [cell.text for cell in page.all("#panel-client table[aria-label=Caches] :is(th, td)")]
+        # In one step, because a tick can replace the table between two looks.
+        cells = lambda: page.js("""
+            const cells = [...document.querySelectorAll('#panel-client table[aria-label=Caches] :is(th, td)')];
+            return cells.filter((cell) => cell.checkVisibility()).map((cell) => cell.innerText.trim());""")
         page.wait("the caches", lambda: len(cells()) == 15)
         assert cells()[:5] == ["Cache", "Records", "Size", "Oldest", "Newest"], cells()
         assert cells()[5:9] == ["SQLiteQueryCache", "118", "262 KB", "24 h"], cells()
