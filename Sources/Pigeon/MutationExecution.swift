@@ -17,30 +17,24 @@ typealias ExecutionSteps<Response: Sendable> = Delivery<ExecutionStep<Response>,
 extension QueryClient {
     /// Completes a mutation, and sends the steps of its execution.
     func complete<Response>(_ mutation: BegunMutation<Response>, sending steps: ExecutionSteps<Response>) async {
-        let result: Result<Response, any Error>
-        do {
-            result = .success(try await complete(mutation) { stage in steps.send(stage.isPaused ? .paused : .running) })
-        } catch {
-            result = .failure(error)
+        await end(steps) {
+            try await complete(mutation) { stage in steps.send(stage.isPaused ? .paused : .running) }
         }
-        end(result, steps)
     }
 
     /// Enqueues a mutation, and sends the steps until it is made or set aside. If the task is cancelled, discards a
     /// mutation that still waits.
     func complete<Change: DurableMutation>(_ change: Change, sending steps: ExecutionSteps<Change.Output>) async {
-        do {
+        await end(steps) {
             let enqueued = try await enqueue(change)
             let subscription = follow(enqueued.id, sending: steps)
             defer { subscription.cancel() }
             do {
-                end(.success(try await enqueued.output()), steps)
+                return try await enqueued.output()
             } catch {
                 if Task.isCancelled, let id = enqueued.id { try? await outbox.discard(id) }
                 throw error
             }
-        } catch {
-            end(.failure(error), steps)
         }
     }
 
@@ -48,11 +42,7 @@ extension QueryClient {
     func submit<Change: DurableMutation>(
         _ change: Change, sending steps: ExecutionSteps<Submission<Change.Output>>
     ) async {
-        do {
-            end(.success(try await submit(change)), steps)
-        } catch {
-            end(.failure(error), steps)
-        }
+        await end(steps) { try await submit(change) }
     }
 
     /// Sends whether a mutation waits or runs, whenever that changes.
@@ -73,7 +63,10 @@ extension QueryClient {
         return subscription
     }
 
-    private func end<Response>(_ result: Result<Response, any Error>, _ steps: ExecutionSteps<Response>) {
+    /// Sends the result of an execution, as its last step.
+    private func end<Response>(_ steps: ExecutionSteps<Response>, with run: () async throws -> Response) async {
+        let result: Result<Response, any Error>
+        do { result = .success(try await run()) } catch { result = .failure(error) }
         // In one update, so that the main actor is scheduled once.
         steps.update { queue in
             _ = queue.add(.ended(result))

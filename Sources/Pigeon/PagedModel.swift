@@ -49,8 +49,8 @@ final class PagedModelOf<
     private let model: QueryModel<List>
     private let joined: JoinedPages<Page, PageIdentifier, Response>
     private var current: QueryDefinition<List>?
-    /// The list of responses, of one version of the list.
-    private var parts: (key: QueryKey, version: UInt64, pages: Pages<Response, PageIdentifier>)?
+    /// Makes the list of responses, once for each version of the list.
+    private let selection: Selection<List, Pages<Response, PageIdentifier>>
     private(set) lazy var states = model.statePublisher { [weak self] in self?.state }
     private(set) lazy var values = model.valuePublisher { [weak self] in self.flatMap { $0.response } }
 
@@ -63,6 +63,7 @@ final class PagedModelOf<
         self.client = client
         self.define = define
         self.joined = joined
+        selection = Selection { $0.mapPages(joined.part) }
         model = QueryModel(key: key, client: client, usage: usage, objectWillChange: objectWillChange)
         items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
         currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
@@ -103,19 +104,12 @@ final class PagedModelOf<
         joined.response(of: model.snapshot.value, version: model.snapshot.valueVersion)
     }
 
-    /// Returns a snapshot whose pages are responses. Makes them once for each version of the list.
+    /// Returns a snapshot whose pages are responses.
     private func part(of source: Snapshot<List>) -> Snapshot<Pages<Response, PageIdentifier>> {
         if Page.self == Response.self, let same = (source as Any) as? Snapshot<Pages<Response, PageIdentifier>> {
             return same
         }
-        guard let list = source.value else { return Snapshot(selecting: nil, failure: nil, of: source) }
-        if let parts, parts.key == source.key, parts.version == source.valueVersion {
-            return Snapshot(selecting: parts.pages, failure: nil, of: source)
-        }
-        let pages = list.mapPages(joined.part)
-        // A placeholder is the list of another key.
-        if !source.isPlaceholder { parts = (source.key, source.valueVersion, pages) }
-        return Snapshot(selecting: pages, failure: nil, of: source)
+        return selection.part(of: source)
     }
 
     // MARK: Fetching

@@ -25,12 +25,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
         request: Request, client: QueryClient = .shared,
         defining define: @escaping (Request) -> QueryDefinition<Pages<Response, PageIdentifier>>
     ) {
-        let definition = define(request)
-        guard let first = definition.firstPage(as: PageIdentifier.self) else {
-            preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
-        }
-        self.init(definition.key, first, client, .definitions, part: { $0 }, merge: { $0 += $1 }, define)
-        observe(request)
+        self.init(request: request, client: client, part: { $0 }, defining: define)
     }
 }
 
@@ -67,12 +62,23 @@ extension PaginatedQuery {
         request: Request, items: any KeyPath<Page, [Item]> & Sendable, client: QueryClient = .shared,
         defining define: @escaping (Request) -> QueryDefinition<Pages<Page, PageIdentifier>>
     ) where Response == [Item] {
+        self.init(request: request, client: client, part: { $0[keyPath: items] }, defining: define)
+    }
+}
+
+extension PaginatedQuery where Response: RangeReplaceableCollection {
+    /// Creates a query of the definitions that a closure makes.
+    ///
+    /// - Parameter part: Returns the response of a page.
+    fileprivate convenience init<Page: Sendable>(
+        request: Request, client: QueryClient, part: @escaping @Sendable (Page) -> Response,
+        defining define: @escaping (Request) -> QueryDefinition<Pages<Page, PageIdentifier>>
+    ) {
         let definition = define(request)
         guard let first = definition.firstPage(as: PageIdentifier.self) else {
             preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
         }
-        self.init(
-            definition.key, first, client, .definitions, part: { $0[keyPath: items] }, merge: { $0 += $1 }, define)
+        self.init(definition.key, first, client, .definitions, part: part, merge: { $0 += $1 }, define)
         observe(request)
     }
 }

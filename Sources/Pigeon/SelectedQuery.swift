@@ -95,7 +95,7 @@ extension QueryModel {
 
 /// Selects from snapshots, once from each value.
 @MainActor
-private final class Selection<Value: Sendable, Output: Equatable & Sendable> {
+final class Selection<Value: Sendable, Output: Sendable> {
     private let transform: @MainActor (Value) throws -> Output
     private var last: (key: QueryKey, valueVersion: UInt64, output: Output?, failure: (any Error)?)?
 
