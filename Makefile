@@ -162,6 +162,7 @@ lint:
 	@./scripts/setup python3
 	swift format lint --strict --recursive --parallel $(FORMATTED)
 	./scripts/lint-apple
+	./scripts/lint-imports
 	./scripts/lint-vocabulary
 	./scripts/run-workflow --check
 	@./scripts/mutants --list >/dev/null

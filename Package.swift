@@ -39,24 +39,26 @@ let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
     let hiredis: String? = nil
 #endif
 
+/// Products of another package, for builds with one of the traits.
+func products(_ names: [String], of package: String, traits: Set<String>) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: package, condition: .when(traits: traits)) }
+}
+
+/// Products of another package, for tests, which are built with all traits.
+func products(_ names: [String], of package: String) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: package) }
+}
+
+let grdb = products(["GRDB"], of: "GRDB.swift", traits: ["SQLite"])
+let libraries: [String] = [
+    "Pigeon", "PigeonCore", "PigeonOutbox", "PigeonFleet", "PigeonStore", "PigeonHTTP", "PigeonFutures", "PigeonREST",
+    "PigeonQueryUI", "PigeonUI", "PigeonSQLite", "PigeonDevtools", "PigeonRedis", "PigeonServer", "PigeonTesting",
+]
+
 let package = Package(
     name: "Pigeon",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [
-        .library(name: "Pigeon", targets: ["Pigeon"]),
-        .library(name: "PigeonCore", targets: ["PigeonCore"]),
-        .library(name: "PigeonStore", targets: ["PigeonStore"]),
-        .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
-        .library(name: "PigeonREST", targets: ["PigeonREST"]),
-        .library(name: "PigeonQueryUI", targets: ["PigeonQueryUI"]),
-        .library(name: "PigeonUI", targets: ["PigeonUI"]),
-        .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
-        .library(name: "PigeonDevtools", targets: ["PigeonDevtools"]),
-        .library(name: "PigeonRedis", targets: ["PigeonRedis"]),
-        .library(name: "PigeonServer", targets: ["PigeonServer"]),
-        .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
-        .executable(name: "pigeon-devtools", targets: ["PigeonDevtoolsCommand"]),
-    ],
+    products: libraries.map { .library(name: $0, targets: [$0]) },
     // A package is fetched only if a trait that needs it is enabled: `traits: []` fetches none.
     traits: [
         .default(enabledTraits: ["OpenCombine", "SQLite"]),
@@ -65,7 +67,7 @@ let package = Package(
             description: "Publishers where there is no Combine. On Apple's platforms, it is fetched and not built."),
         .trait(name: "SQLite", description: "PigeonSQLite."),
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
-        .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
+        .trait(name: "Devtools", description: "Adds the page and its server to PigeonDevtools."),
         .trait(name: "Redis", description: "Adds the system's hiredis and zlib to PigeonRedis."),
         .trait(
             name: "RedisTLS", description: "Adds TLS to hiredis, which must be version 1.0 or later, with OpenSSL.",
@@ -86,192 +88,150 @@ let package = Package(
     targets: [
         // The system calls that a lock makes on Linux. Empty on other systems.
         .target(name: "CFutex"),
-        .target(
-            name: "PigeonBase",
-            dependencies: ["CFutex"],
-            swiftSettings: settings),
-        .target(
-            name: "PigeonCore",
-            dependencies: ["PigeonBase"],
-            exclude: privacyManifest.exclude,
-            resources: privacyManifest.resources,
-            swiftSettings: settings),
-        .target(
-            name: "CombineShim",
-            dependencies: [
-                "PigeonBase",
-                .product(
-                    name: "OpenCombine", package: "OpenCombine",
-                    condition: .when(platforms: openCombinePlatforms, traits: ["OpenCombine"])),
-                .product(
-                    name: "OpenCombineFoundation", package: "OpenCombine",
-                    condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
-                .product(
-                    name: "OpenCombineDispatch", package: "OpenCombine",
-                    condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
-            ],
-            swiftSettings: settings
-        ),
-        .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
-        .target(name: "PigeonStore", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
-        .target(
-            name: "PigeonHTTP",
-            dependencies: [
-                "PigeonBase", "CombineShim",
-                .product(
-                    name: "AsyncHTTPClient", package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(
-                    name: "NIOHTTPCompression", package: "swift-nio-extras",
-                    condition: .when(traits: ["AsyncHTTPClient"])),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "CombineShim"] + appleFrameworks,
-            swiftSettings: settings),
-        // Depends on the engine and its queries only, so that an app without stores and resources does not link them.
-        .target(
-            name: "PigeonQueryUI", dependencies: ["Pigeon", "PigeonCore", "CombineShim"] + appleFrameworks,
-            swiftSettings: settings),
-        .target(
-            name: "PigeonUI",
-            dependencies: ["PigeonCore", "PigeonHTTP", "PigeonQueryUI", "PigeonREST", "PigeonStore", "CombineShim"]
-                + appleFrameworks,
-            swiftSettings: settings),
-        .target(
-            name: "PigeonSQLite",
-            dependencies: [
-                "PigeonCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
-            ],
-            exclude: privacyManifest.exclude,
-            resources: privacyManifest.resources,
-            swiftSettings: settings
-        ),
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(
-            name: "PigeonRedis",
-            dependencies: ["PigeonBase", "PigeonCore"]
-                + ["CHiredis", "CZlib"].map { .target(name: $0, condition: .when(traits: ["Redis"])) },
-            swiftSettings: settings,
-            linkerSettings: ["hiredis_ssl", "ssl", "crypto"].map { .linkedLibrary($0, .when(traits: ["RedisTLS"])) }),
-        .target(
-            name: "PigeonServer",
-            dependencies: [
-                "PigeonBase", "PigeonCore",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
-                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
-            ],
-            swiftSettings: settings),
-        .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
-        .target(
-            name: "PigeonDevtools",
-            dependencies: ["PigeonBase", "PigeonCore"]
-                + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
-                    .product(name: $0, package: "swift-nio", condition: .when(traits: ["Devtools"]))
-                },
-            resources: [.embedInCode("Page")], swiftSettings: settings),
-        .executableTarget(
-            name: "PigeonDevtoolsCommand", dependencies: ["PigeonDevtools"], swiftSettings: settings),
-        // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
-        .target(
-            name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport",
-            swiftSettings: settings),
-        .target(
-            name: "TestServer",
-            dependencies: [
-                "PigeonHTTP", "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            path: "Tests/TestServer", swiftSettings: settings),
-        .testTarget(
-            name: "PigeonCoreTests", dependencies: ["PigeonCore", "PigeonTesting", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonTests", dependencies: ["Pigeon", "PigeonTesting", "TestSupport"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonSQLiteTests",
-            dependencies: [
-                "PigeonSQLite", "PigeonTesting", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonHTTPTests",
-            dependencies: [
-                "PigeonCore", "PigeonHTTP", "PigeonTesting", "TestServer", "TestSupport",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PigeonRESTTests",
-            dependencies: [
-                "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonTesting", "TestServer",
-                "TestSupport",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonDevtoolsTests",
-            dependencies: [
-                "PigeonCore", "PigeonDevtools", "PigeonHTTP", "PigeonSQLite", "PigeonTesting", "TestServer",
-                "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonRedisTests",
-            dependencies: ["PigeonCore", "PigeonRedis", "PigeonTesting", "TestSupport"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonServerTests",
-            dependencies: [
-                "PigeonCore", "PigeonServer", "PigeonTesting", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "ReadmeTests",
-            dependencies: [
-                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonRedis", "PigeonSQLite", "PigeonServer",
-                "PigeonStore", "PigeonTesting", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
-        // A module as new Xcode projects make it.
-        .testTarget(
-            name: "MainActorTests", dependencies: ["PigeonCore"],
-            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
     ],
     swiftLanguageModes: [.v6]
 )
+package.products.append(.executable(name: "pigeon-devtools", targets: ["PigeonDevtoolsCommand"]))
+
+let modules: [Target] = [
+    .target(name: "PigeonBase", dependencies: ["CFutex"]),
+    .target(
+        name: "PigeonCore", dependencies: ["PigeonBase"], exclude: privacyManifest.exclude,
+        resources: privacyManifest.resources),
+    .target(
+        name: "CombineShim",
+        dependencies: [
+            "PigeonBase",
+            .product(
+                name: "OpenCombine", package: "OpenCombine",
+                condition: .when(platforms: openCombinePlatforms, traits: ["OpenCombine"])),
+            .product(
+                name: "OpenCombineFoundation", package: "OpenCombine",
+                condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
+            .product(
+                name: "OpenCombineDispatch", package: "OpenCombine",
+                condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
+        ]),
+    .target(name: "PigeonOutbox", dependencies: ["PigeonBase", "PigeonCore"]),
+    .target(name: "PigeonFleet", dependencies: ["PigeonBase", "PigeonCore"]),
+    .target(name: "Pigeon", dependencies: ["PigeonCore", "PigeonOutbox", "CombineShim"]),
+    .target(name: "PigeonStore", dependencies: ["PigeonCore", "PigeonOutbox", "CombineShim"]),
+    .target(
+        name: "PigeonHTTP",
+        dependencies: ["PigeonBase"]
+            + products(["AsyncHTTPClient"], of: "async-http-client", traits: ["AsyncHTTPClient"])
+            + products(["NIOCore", "NIOHTTP1", "NIOPosix"], of: "swift-nio", traits: ["AsyncHTTPClient"])
+            + products(["NIOHTTPCompression"], of: "swift-nio-extras", traits: ["AsyncHTTPClient"])),
+    .target(name: "PigeonFutures", dependencies: ["PigeonBase", "PigeonHTTP", "CombineShim"]),
+    .target(
+        name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "PigeonOutbox", "CombineShim"] + appleFrameworks),
+    // Depends on the engine and its queries only, so that an app without stores and resources does not link them.
+    .target(
+        name: "PigeonQueryUI", dependencies: ["Pigeon", "PigeonCore", "PigeonOutbox", "CombineShim"] + appleFrameworks),
+    .target(
+        name: "PigeonUI",
+        dependencies: ["PigeonCore", "PigeonHTTP", "PigeonQueryUI", "PigeonREST", "PigeonStore", "CombineShim"]
+            + appleFrameworks),
+    .target(
+        name: "PigeonSQLite", dependencies: ["PigeonCore", "PigeonOutbox"] + grdb, exclude: privacyManifest.exclude,
+        resources: privacyManifest.resources),
+    .target(
+        name: "PigeonRedis",
+        dependencies: ["PigeonBase", "PigeonCore", "PigeonFleet"]
+            + ["CHiredis", "CZlib"].map { .target(name: $0, condition: .when(traits: ["Redis"])) },
+        linkerSettings: ["hiredis_ssl", "ssl", "crypto"].map { .linkedLibrary($0, .when(traits: ["RedisTLS"])) }),
+    .target(
+        name: "PigeonServer",
+        dependencies: ["PigeonBase", "PigeonCore", "PigeonFleet", "PigeonOutbox"]
+            + products(["Logging"], of: "swift-log", traits: ["Server"])
+            + products(["Metrics"], of: "swift-metrics", traits: ["Server"])
+            + products(["Tracing"], of: "swift-distributed-tracing", traits: ["Server"])
+            + products(["ServiceLifecycle"], of: "swift-service-lifecycle", traits: ["Server"])),
+    .target(name: "PigeonTesting", dependencies: ["PigeonCore", "PigeonFleet", "PigeonOutbox"]),
+    .target(
+        name: "PigeonDevtools",
+        dependencies: ["PigeonBase", "PigeonCore", "PigeonFleet", "PigeonOutbox", "PigeonTesting"]
+            + products(["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], of: "swift-nio", traits: ["Devtools"]),
+        resources: [.embedInCode("Page")]),
+    .executableTarget(name: "PigeonDevtoolsCommand", dependencies: ["PigeonDevtools"]),
+    // The rules of the engine, which the simulation of PigeonTesting checks in the tests of this package.
+    .target(
+        name: "EngineSimulation", dependencies: ["PigeonBase", "PigeonCore", "PigeonTesting"],
+        path: "Tests/EngineSimulation"),
+    // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
+    .target(name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport"),
+    .target(
+        name: "TestServer",
+        dependencies: ["PigeonHTTP", "TestSupport"]
+            + products(["NIOCore", "NIOPosix", "NIOHTTP1"], of: "swift-nio"),
+        path: "Tests/TestServer"),
+]
+
+let suites: [(name: String, dependencies: [Target.Dependency])] = [
+    ("PigeonCoreTests", ["PigeonCore", "PigeonFleet", "PigeonOutbox", "PigeonTesting", "TestSupport"]),
+    ("PigeonOutboxTests", ["PigeonCore", "PigeonOutbox", "PigeonTesting", "TestSupport"]),
+    ("PigeonFleetTests", ["PigeonBase", "PigeonCore", "PigeonFleet", "PigeonTesting", "TestSupport"]),
+    ("PigeonTests", ["Pigeon", "PigeonTesting", "TestSupport"]),
+    ("PigeonStoreTests", ["PigeonOutbox", "PigeonStore", "PigeonTesting", "TestSupport"]),
+    ("PigeonSQLiteTests", ["PigeonCore", "PigeonOutbox", "PigeonSQLite", "PigeonTesting", "TestSupport"] + grdb),
+    ("PigeonHTTPTests", ["PigeonCore", "PigeonHTTP", "PigeonOutbox", "PigeonTesting", "TestServer", "TestSupport"]),
+    ("PigeonFuturesTests", ["PigeonBase", "PigeonFutures", "PigeonTesting", "TestServer", "TestSupport"]),
+    (
+        "PigeonRESTTests",
+        [
+            "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonTesting", "TestServer",
+            "TestSupport",
+        ]
+    ),
+    (
+        "PigeonDevtoolsTests",
+        [
+            "PigeonCore", "PigeonDevtools", "PigeonHTTP", "PigeonOutbox", "PigeonSQLite", "PigeonTesting", "TestServer",
+            "TestSupport",
+        ]
+            + products(["NIOCore", "NIOPosix"], of: "swift-nio")
+    ),
+    ("PigeonRedisTests", ["PigeonCore", "PigeonFleet", "PigeonRedis", "PigeonTesting", "TestSupport"]),
+    (
+        "PigeonServerTests",
+        ["PigeonCore", "PigeonFleet", "PigeonOutbox", "PigeonServer", "PigeonTesting", "TestSupport"]
+            + products(["Logging", "InMemoryLogging"], of: "swift-log")
+            + products(["MetricsTestKit"], of: "swift-metrics")
+            + products(["InMemoryTracing"], of: "swift-distributed-tracing")
+            + products(["ServiceLifecycle"], of: "swift-service-lifecycle")
+    ),
+    (
+        "ReadmeTests",
+        [
+            "Pigeon", "PigeonDevtools", "PigeonFleet", "PigeonFutures", "PigeonHTTP", "PigeonOutbox", "PigeonREST",
+            "PigeonRedis", "PigeonSQLite", "PigeonServer", "PigeonStore", "PigeonTesting", "TestSupport",
+        ] + grdb
+            + products(["Logging"], of: "swift-log")
+            + products(["Metrics"], of: "swift-metrics")
+            + products(["Tracing"], of: "swift-distributed-tracing")
+            + products(["ServiceLifecycle", "UnixSignals"], of: "swift-service-lifecycle")
+    ),
+    ("PigeonTestingTests", ["EngineSimulation", "PigeonCore", "PigeonFleet", "PigeonTesting"]),
+]
+
+package.targets += modules + suites.map { .testTarget(name: $0.name, dependencies: $0.dependencies) }
+for target in package.targets where target.type != .system && target.name != "CFutex" {
+    target.swiftSettings = settings
+}
+
+// A module as new Xcode projects make it.
+package.targets.append(
+    .testTarget(
+        name: "MainActorTests", dependencies: ["PigeonCore"],
+        swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]))
 
 // The public API of each library that this one succeeds, used once as old programs use it, in both language modes and without
 // our settings. The folders of the Swift 5 targets are links to the others.
 let successions: [(library: String, modules: [Target.Dependency])] = [
-    ("Pigeon", ["Pigeon"]), ("StoreFlowable", ["PigeonStore", "PigeonCore"]), ("PiuPiu", ["PigeonHTTP"]),
+    ("Pigeon", ["Pigeon"]), ("StoreFlowable", ["PigeonStore", "PigeonCore"]), ("PiuPiu", ["PigeonFutures"]),
     ("Siesta", ["PigeonREST", "PigeonCore"]),
 ]
 package.targets += successions.flatMap { library, modules in
@@ -318,7 +278,8 @@ if standIns.contains("AppKit") {
 
 if standIns.contains("UIKit") {
     let everything: [Target.Dependency] = [
-        "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "PigeonUI",
+        "Pigeon", "PigeonCore", "PigeonFutures", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore",
+        "PigeonTesting", "PigeonUI",
     ]
     // Where Testing meets UIKit, the compiler wants this module as well.
     let frameworks = appleFrameworks + ["_Testing_UIKit"]
@@ -352,8 +313,10 @@ if standIns.contains("UIKit") {
 
 // `make tsan` builds only the tests that it runs: those that use the engine from many threads.
 if Context.environment["PIGEON_TSAN"] != nil {
-    let suites = ["Core", "Testing", "", "SQLite", "HTTP", "Store", "REST"].map { "Pigeon\($0)Tests" }
-    package.targets.removeAll { $0.type == .test && !suites.contains($0.name) }
+    let sanitized = ["Core", "Outbox", "Fleet", "Testing", "", "SQLite", "HTTP", "Futures", "Store", "REST"].map {
+        "Pigeon\($0)Tests"
+    }
+    package.targets.removeAll { $0.type == .test && !sanitized.contains($0.name) }
 }
 
 // Tests use `QueryLab`, which needs the systems of 2024. A test target cannot require newer systems than its package, and

@@ -13,6 +13,7 @@ let package = Package(
     name: "PigeonExamples",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .executable(name: "bookshelf-demo", targets: ["BookshelfDemo"]),
         .executable(name: "demo", targets: ["Demo"]),
         .library(name: "DemoServer", targets: ["DemoServer"]),
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
@@ -36,6 +37,23 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
     ],
     targets: [
+        .target(
+            name: "Bookshelf",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "BookshelfDemo",
+            dependencies: [
+                "Bookshelf",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "Demo",
             dependencies: [
@@ -56,6 +74,7 @@ let package = Package(
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonDevtools", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonOutbox", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "PigeonTesting", package: "Pigeon"),
             ],
@@ -98,6 +117,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonFleet", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonServer", package: "Pigeon"),
             ],
@@ -112,6 +132,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonFleet", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonRedis", package: "Pigeon"),
                 .product(name: "PigeonServer", package: "Pigeon"),
@@ -216,6 +237,16 @@ let package = Package(
             name: "TutorialList", dependencies: [.product(name: "Pigeon", package: "Pigeon")], swiftSettings: settings),
         .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
         .testTarget(
+            name: "BookshelfTests",
+            dependencies: [
+                "Bookshelf", "BookshelfDemo",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "DemoTests", dependencies: ["Demo", "DemoServer", "PseudoTerminals"], swiftSettings: settings),
         .testTarget(
             name: "DemoServerTests",
@@ -246,6 +277,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonFleet", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonServer", package: "Pigeon"),
                 .product(name: "PigeonTesting", package: "Pigeon"),

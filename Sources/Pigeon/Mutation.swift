@@ -2,6 +2,7 @@ public import CombineShim
 public import Observation
 internal import PigeonBase
 public import PigeonCore
+public import PigeonOutbox
 
 /// A change of server data, and its state.
 ///
@@ -24,9 +25,6 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     /// Invalidates queries in a success callback.
     public typealias Invalidate = (QueryKey, QueryInvalidator.Parameters) -> Void
-
-    /// Shows a change before the server has confirmed it.
-    public typealias Optimistic = @Sendable (Request, inout OptimisticEdits) -> Void
 
     /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
@@ -79,14 +77,13 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made
     ///     twice.
     ///   - scope: Mutations of one scope run one after the other.
-    ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
     ///   - fetcher: Makes the change. Called on any thread.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
-        optimistic: @escaping Optimistic = { _, _ in }, fetcher: @escaping QueryFetcher
+        fetcher: @escaping QueryFetcher
     ) {
         let label = name ?? "\(Request.self) to \(Response.self)"
-        self.init(client, label, retry, scope, optimistic) { request, _ in
+        self.init(client, label, retry, scope) { request, _ in
             try await fetcher(request).last().orThrow(MutationError.noValue(mutation: label))
         }
     }
@@ -95,16 +92,15 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// initializer.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
-        optimistic: @escaping Optimistic = { _, _ in },
         fetcher: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(client, name ?? "\(Request.self) to \(Response.self)", retry, scope, optimistic) { request, _ in
+        self.init(client, name ?? "\(Request.self) to \(Response.self)", retry, scope) { request, _ in
             try await fetcher(request)
         }
     }
 
-    /// Creates a mutation of changes that have a type of their own, which says all that the other initializers' parameters
-    /// say.
+    /// Creates a mutation of changes that have a type of their own, which says how a change is made, what it shows at once
+    /// and what is stale afterwards.
     ///
     /// ```swift
     /// let rename = Mutation { name in RenameUser(id: 42, name: name) }
@@ -122,7 +118,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     }
 
     /// Creates a mutation of changes that are made even if the process ends first. Each execution is enqueued in the
-    /// client's ``/PigeonCore/Outbox``.
+    /// client's ``/PigeonOutbox/Outbox``.
     ///
     /// ```swift
     /// let rename = Mutation(durably: { title in RenameNote(id: 7, title: title) }, client: client)
@@ -153,7 +149,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// ```
     ///
     /// The state is `loading` until it is known whether the server has made the change or it is queued, and `failed` if the
-    /// server refuses it, which leaves nothing behind. See ``/PigeonCore/QueryClient/submit(_:)``. ``cancel()`` ends the
+    /// server refuses it, which leaves nothing behind. See ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``. ``cancel()`` ends the
     /// wait: a change that is recorded stays in the outbox.
     ///
     /// - Parameters:
@@ -170,7 +166,6 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private convenience init(
         _ client: QueryClient, _ name: String, _ retry: RetryPolicy?, _ scope: String?,
-        _ optimistic: @escaping Optimistic,
         _ run: @escaping @Sendable (Request, MutationContext) async throws -> Response
     ) {
         self.init(
@@ -178,7 +173,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
             plan: { request in
                 MutationPlan(
                     name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
-                    run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+                    run: { try await run(request, $0) }, optimistic: { _ in })
             })
     }
 

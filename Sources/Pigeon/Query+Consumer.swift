@@ -36,7 +36,7 @@ extension Query {
             self.key = key
             model = QueryModel(key: key, client: client, usage: .ofFetchingQuery, objectWillChange: objectWillChange)
             model.observe(
-                QueryDefinition<Response>.value(at: key).staleAfter(.never).options { $0.disableTriggers() })
+                QueryDefinition<Response>.value(key).staleAfter(.never).options { $0.disableTriggers() })
         }
 
         /// The current state of the queries with this key.

@@ -85,7 +85,7 @@ extension Query where Response: Codable {
             if let request = () as? Request {
                 hydrate(define(request))
             } else if keyAdapter == nil {
-                hydrate(.value(at: key).persisted(in: cache).cacheConfig(config))
+                hydrate(.value(key).persisted(in: cache).cacheConfig(config))
             }
         }
     }

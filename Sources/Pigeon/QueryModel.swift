@@ -25,7 +25,7 @@ final class QueryModel<Value: Sendable> {
         self.client = client
         self.usage = usage
         notifier = ChangeNotifier(objectWillChange)
-        snapshot = client.snapshot(of: QueryDefinition<Value>.value(at: key))
+        snapshot = client.snapshot(of: QueryDefinition<Value>.value(key))
     }
 
     /// Registers with Observation that the caller reads the state or the snapshot.

@@ -8,11 +8,16 @@ package final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` 
 
     /// Waits for the result. Must be called once only.
     package var value: Value {
-        get async throws {
-            await latch.wait { self.resume(with: .failure(CancellationError())) }
-            guard let result else { throw CancellationError() }
-            return try result.get()
-        }
+        get async throws { try await value(endsWithTask: true) }
+    }
+
+    /// Waits for the result. Must be called once only.
+    ///
+    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
+    package func value(endsWithTask: Bool) async throws -> Value {
+        await latch.wait { if endsWithTask { self.resume(with: .failure(CancellationError())) } }
+        guard let result else { throw CancellationError() }
+        return try result.get()
     }
 
     /// Ends the wait, unless it has ended.

@@ -2,6 +2,7 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonOutbox
 
     /// The state of a client that browsers know, and the changes since. Belongs to the event loop.
     final class ClientView: @unchecked Sendable {  // used on one event loop only

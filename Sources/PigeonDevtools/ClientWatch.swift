@@ -2,6 +2,7 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonOutbox
 
     /// Follows the events of a client, whether or not a browser is connected. Keeps the newest ones.
     final class ClientWatch: @unchecked Sendable {  // `init` sets all but `state`, and weak loads are atomic

@@ -2,6 +2,7 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonOutbox
 
     /// A message of a browser.
     struct BrowserRequest: Decodable {
@@ -129,12 +130,8 @@
         }
 
         private static func fault(of request: BrowserRequest) -> FetchFault? {
-            switch request.fault {
-            case "fail": .failure
-            case "hang": .hang
-            case "slow": .delay(Duration(untrustedSeconds: (request.ms ?? 3000) / 1000) ?? .seconds(3))
-            default: nil
-            }
+            FetchFault(
+                named: request.fault, delay: Duration(untrustedSeconds: (request.ms ?? 3000) / 1000) ?? .seconds(3))
         }
 
         private static func filter(of request: BrowserRequest, _ view: ClientView) -> KeyFilter? {

@@ -234,7 +234,7 @@
             switch kind {
             case .after(let nanoseconds): Duration.nanoseconds(nanoseconds).text
             case .never: "never, unless invalidated"
-            case .fixed: "never"
+            case .immutable: "never"
             }
         }
     }

@@ -2,8 +2,9 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonOutbox
 
-    /// The messages to browsers. Times are milliseconds on the client's clock.
+    /// The messages to browsers. Times are milliseconds on the client's clock. A ``Recording`` reads those of a file.
     enum Messages {
         static func hello(_ watches: [ClientWatch]) -> JSONText {
             message("hello") { json in
@@ -143,6 +144,7 @@
     }
 
     extension JSONText {
+        /// Writes a row, from which a replay reads a ``RecordedRow``.
         mutating func write(
             _ report: EntryReport, _ names: KeyNames, options: Int?, isHidden: Bool, now: MonotonicInstant
         ) {
@@ -178,6 +180,7 @@
             }
         }
 
+        /// Writes an event, from which a replay reads a ``RecordedEvent``.
         mutating func write(_ event: QueryEvent, _ names: KeyNames) {
             let name = event.key.map(names.name(of:))
             object { json in
@@ -229,16 +232,6 @@
         }
     }
 
-    extension FetchFault {
-        var name: String {
-            switch self {
-            case .failure: "fail"
-            case .hang: "hang"
-            case .delay: "slow"
-            }
-        }
-    }
-
     extension OutboxItem.Stage {
         var name: String {
             switch self {
@@ -258,19 +251,6 @@
             case .waiting(.storage): "the store"
             case .running: nil
             case .setAside(let reason): reason
-            }
-        }
-    }
-
-    extension Cause {
-        /// The causes, from the nearest to the first.
-        var chain: [String] {
-            switch self {
-            case .invalidated(by: let origin?): ["invalidated"] + origin.chain
-            case .retry(let number, let reason, let origin): ["retry \(number) after \(reason)"] + origin.chain
-            case .by(let name, let cause):
-                cause.chain.enumerated().map { $0 == 0 ? "\($1) by \(name)" : $1 }
-            default: [description]
             }
         }
     }

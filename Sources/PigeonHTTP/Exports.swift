@@ -1,4 +1,3 @@
-@_exported public import CombineShim
 @_exported public import PigeonBase
 
 #if os(WASI)

@@ -1,5 +1,6 @@
 internal import PigeonBase
 internal import PigeonCore
+internal import PigeonFleet
 
 /// A connection with a Redis or Valkey server.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PigeonCore
+internal import PigeonFleet
 
 /// Writes values as bytes, and reads them.
 ///

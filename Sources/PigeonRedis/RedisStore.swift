@@ -1,4 +1,5 @@
 public import PigeonCore
+public import PigeonFleet
 internal import Foundation
 
 /// A fleet's store in Redis or Valkey.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import PigeonCore
+internal import PigeonOutbox
 
 /// Reads the tables of a store of mutations within one transaction.
 ///

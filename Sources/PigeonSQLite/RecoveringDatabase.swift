@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import PigeonCore
+internal import PigeonOutbox
 
 /// A database file that is replaced by a new one if it is damaged, and the problems with it.
 final class RecoveringDatabase: Sendable {

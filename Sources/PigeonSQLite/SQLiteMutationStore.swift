@@ -1,6 +1,7 @@
 public import Foundation
 internal import GRDB
 public import PigeonCore
+public import PigeonOutbox
 
 #if os(WASI)
     #error("PigeonSQLite needs SQLite and GRDB, which WebAssembly has not.")
@@ -21,7 +22,7 @@ public import PigeonCore
 /// A mutation that was enqueued is on disk, also after a loss of power. A damaged record stays in the file, and is set
 /// aside: in every session if its own cannot be known. A damaged file is moved to `name.damaged-<seconds since 1970>`,
 /// where it stays until a sign-out, and a new one replaces it. Both are reported in
-/// ``/PigeonCore/OutboxSnapshot/problems``.
+/// ``/PigeonOutbox/OutboxSnapshot/problems``.
 ///
 /// Only the owner can read and write the file and the files beside it: `-wal`, `-shm` and, once a file has been moved
 /// aside, `.lock`.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import PigeonCore
+internal import PigeonOutbox
 
 /// A row of the table of mutations. Every column is validated when it is read.
 ///

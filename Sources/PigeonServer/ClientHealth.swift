@@ -1,4 +1,6 @@
 public import PigeonCore
+internal import PigeonFleet
+internal import PigeonOutbox
 
 /// The state of a client, for an answer to `GET /health`.
 ///

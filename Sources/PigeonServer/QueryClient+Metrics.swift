@@ -3,6 +3,8 @@
     public import Metrics
     internal import PigeonBase
     public import PigeonCore
+    internal import PigeonFleet
+    internal import PigeonOutbox
 
     extension QueryClient {
         /// Counts and times what happens in the client from now on, until the subscription ends.

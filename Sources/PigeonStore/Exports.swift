@@ -1,2 +1,3 @@
 @_exported public import CombineShim
 @_exported public import PigeonCore
+@_exported public import PigeonOutbox

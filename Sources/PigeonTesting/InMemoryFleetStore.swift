@@ -1,4 +1,5 @@
 public import PigeonCore
+public import PigeonFleet
 internal import Foundation
 internal import PigeonBase
 

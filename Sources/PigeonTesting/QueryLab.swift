@@ -1,5 +1,7 @@
 public import Foundation
 public import PigeonCore
+public import PigeonOutbox
+public import PigeonFleet
 
 /// A client in a controlled environment: the test decides about time, random numbers, network and foreground.
 ///

@@ -226,7 +226,7 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     ///
     /// - Returns: True if the call was waiting.
     @discardableResult
-    func end(_ index: Int, _ make: (FetchContext<Value>?) throws -> Value) -> Bool {
+    package func end(_ index: Int, _ make: (FetchContext<Value>?) throws -> Value) -> Bool {
         guard let gate = release(if: { $0.call.index == index }) else { return false }
         gate.continuation.resume(with: Result { try make(gate.context) })
         afterwards()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from selenium.webdriver.support.ui import Select
 
-from check import Checks, Page
+from check import Checks, Page, described
 
 TABS = ["entries", "timeline", "mutations", "log", "client"]
 
@@ -275,7 +275,7 @@ def main():
                 print(f"ok      {check.__name__[6:]}", flush=True)
             except Exception as error:  # A check that fails must not hide the others.
                 failures += 1
-                print(f"FAILED  {check.__name__[6:]}: {type(error).__name__} {str(error)[:600]} {page.problems()}", flush=True)
+                print(f"FAILED  {check.__name__[6:]}, {described(error)} {page.problems()}", flush=True)
                 page.picture(f"failed-world-{check.__name__[6:]}")
                 for dialog in page.all("dialog"):
                     page.js("arguments[0].close()", dialog)

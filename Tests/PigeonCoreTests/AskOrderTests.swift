@@ -220,7 +220,7 @@ struct AskOrderTests {
 
     private func appending(_ item: Int, _ server: MutationServer) -> ScriptedMutation {
         var mutation = ScriptedMutation(server)
-        mutation.edits = { $0.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(item) } }
+        mutation.edits = { $0.update(QueryDefinition<[Int]>.value("list")) { $0.append(item) } }
         return mutation
     }
 
@@ -231,7 +231,7 @@ struct AskOrderTests {
         fetcher.succeed(with: [1])
         _ = lab.mutate(appending(2, server))
         var second = appending(3, server)
-        second.writes = { _, writes in writes.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(3) } }
+        second.writes = { _, writes in writes.update(QueryDefinition<[Int]>.value("list")) { $0.append(3) } }
         _ = lab.mutate(second)
         server.succeed()
         server.succeed()
@@ -387,9 +387,9 @@ struct AskOrderTests {
         mutation.edits = { [lab, client] edits in
             // The client is cleared while the mutation prepares its optimistic edits.
             cleared.withLock { $0 = lab.start { try await client.clear() } }
-            edits.set([2], for: QueryDefinition<[Int]>.value(at: "list"))
+            edits.set([2], for: QueryDefinition<[Int]>.value("list"))
         }
-        let observer = client.observe(QueryDefinition<[Int]>.value(at: "list"))
+        let observer = client.observe(QueryDefinition<[Int]>.value("list"))
         let task = lab.mutate(mutation)
         #expect(cleared.withLock { $0?.value } != nil)
         #expect(observer.value == nil)

@@ -45,10 +45,10 @@ struct AttachingTests {
     @Test("T22: what is wanted fixed is loaded once, refetched by no event, and refetched when asked for")
     func fixed() {
         let observer = desk.client.observe(
-            desk.user.staleAfter(.fixed).refetchOnAttach(.always).refetchOnForeground(.always)
+            desk.user.staleAfter(.immutable).refetchOnAttach(.always).refetchOnForeground(.always)
                 .refetchOnReconnect(.always))
         desk.fetcher.succeed(with: "Ann")
-        let second = desk.client.observe(desk.user.staleAfter(.fixed).refetchOnAttach(.always))
+        let second = desk.client.observe(desk.user.staleAfter(.immutable).refetchOnAttach(.always))
         desk.lab.setOnline(false)
         desk.lab.setOnline(true)
         desk.lab.setActive(false)
@@ -116,7 +116,7 @@ struct AttachingTests {
 
     @Test("T27: a key without a fetcher is never fetched by observers; asking for it is an error that says so")
     func noFetcher() {
-        let observer = desk.client.observe(QueryDefinition<String>.value(at: "note"))
+        let observer = desk.client.observe(QueryDefinition<String>.value("note"))
         #expect(observer.snapshot.activity == .idle)
         let task = desk.lab.start { try await observer.refetch() }
         #expect(task.error as? QueryError == .noFetcher(key: "note"))
@@ -124,7 +124,7 @@ struct AttachingTests {
 
     @Test("T32: an observer without a fetcher uses that of the definition that has one")
     func borrowedFetcher() {
-        let reader = desk.client.observe(QueryDefinition<String>.value(at: desk.user.key))
+        let reader = desk.client.observe(QueryDefinition<String>.value(desk.user.key))
         desk.receive("Ann", for: desk.user)
         #expect(reader.value == "Ann")
         let task = desk.lab.start { try await reader.refetch() }

@@ -43,7 +43,7 @@ struct BlockingCodeTests {
     @Test("E5: while an observer's callback blocks, the value that it is called with turns stale")
     func staleness() throws {
         let lab = desk.lab
-        let definition = QueryDefinition<String>.value(at: "names").staleAfter(.seconds(5))
+        let definition = QueryDefinition<String>.value("names").staleAfter(.seconds(5))
         let observer = client.observe(definition) { snapshot in
             if !snapshot.isStale { lab.clock.advance(by: .seconds(5)) }
         }
@@ -66,7 +66,7 @@ struct BlockingCodeTests {
     // MARK: Observers
 
     /// Each value is fresh for as many seconds as its number, so that each write can set a timer.
-    private let counted = QueryDefinition<Int>.value(at: "count").staleAfter { .seconds($0) }
+    private let counted = QueryDefinition<Int>.value("count").staleAfter { .seconds($0) }
 
     @Test("E9: while an event listener blocks, another write of the key reaches the key's observers")
     func eventListener() throws {
@@ -135,7 +135,7 @@ struct BlockingCodeTests {
     @Test("E9: each observer of a key that many threads write is called once at a time, in order, to the last version")
     func threads() async {
         let client = QueryClient()
-        let definition = QueryDefinition<Int>.value(at: "count")
+        let definition = QueryDefinition<Int>.value("count")
         let logs = (0..<3).map { _ in Watched<(versions: [UInt64], isBusy: Bool, hasMet: Bool)>(([], false, false)) }
         let observers = logs.map { log in
             client.observe(definition) { snapshot in

@@ -14,7 +14,7 @@ struct ClearTests {
         lab = QueryLab(cache: store)
     }
 
-    private let mine = QueryDefinition<String>.value(at: "mine").staleAfter(.never).persisted()
+    private let mine = QueryDefinition<String>.value("mine").staleAfter(.never).persisted()
 
     private func clear() -> LabTask<Void> {
         lab.start { [client] in try await client.clear() }
@@ -78,7 +78,7 @@ struct ClearTests {
 
     @Test("A31: an entry that is observed does not go back to what its definition starts with")
     func initialValue() throws {
-        let user = QueryDefinition<String>.value(at: "user").initial("Ann")
+        let user = QueryDefinition<String>.value("user").initial("Ann")
         let observer = client.observe(user)
         #expect(observer.value == "Ann")
         #expect(clear().value != nil)
@@ -215,7 +215,7 @@ struct ClearTests {
             func get<T: Codable>(for key: QueryKey) -> T? { nil }
         }
         try client.set("old", for: mine)
-        try client.set("other", for: .value(at: "other").persisted(in: Stubborn()))
+        try client.set("other", for: .value("other").persisted(in: Stubborn()))
         lab.flush()
         #expect(clear().error as? QueryCacheError == .cannotRemoveAll(cache: "Stubborn"))
         #expect(store.keys.isEmpty)

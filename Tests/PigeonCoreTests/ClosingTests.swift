@@ -1,4 +1,5 @@
 import PigeonCore
+import PigeonFleet
 import PigeonTesting
 import TestSupport
 import Testing
@@ -148,58 +149,6 @@ struct ClosingTests {
         lab.settle()
         #expect(try #require(second.value).isComplete)
         #expect(store.keys == ["users/1"])
-    }
-
-    @Test(
-        "A79: no mutation of the outbox begins any more, one that is enqueued is recorded, and another process makes both"
-    )
-    func outbox() throws {
-        let program = NotesProgram()
-        program.server.hold()
-        program.enqueue(AddNote("milk"))
-        let closing = program.lab.start { [client = program.client] in await client.close(within: .seconds(5)) }
-        let late = program.enqueue(AddNote("bread"))
-        #expect(late.error == nil && closing.value == nil)
-        program.server.release()
-        program.lab.settle()
-        #expect(try #require(closing.value).isComplete)
-        #expect(program.server.made == ["milk"])
-        let next = program.restarted()
-        // It need not wait for the lease to end.
-        next.lab.settle()
-        #expect(next.server.made == ["milk", "bread"])
-    }
-
-    @Test("A79: a mutation of the outbox that does not end in time is cancelled, and made by another process")
-    func lateOutbox() throws {
-        let program = NotesProgram()
-        program.server.hold()
-        program.enqueue(AddNote("milk"))
-        let closing = program.lab.start { [client = program.client] in await client.close(within: .seconds(2)) }
-        program.lab.advance(by: .seconds(4))
-        let report = try #require(closing.value)
-        #expect(report.cancelledMutations == 1)
-        let next = program.restarted()
-        next.server.release()
-        next.lab.advance(by: .seconds(60))
-        #expect(next.server.made == ["milk"])
-        #expect(Set(next.server.requests.map(\.key)).count == 1)
-    }
-
-    @Test("A79: a mutation of the outbox that closing has cancelled is made, even if it may be attempted only once")
-    func lateOutboxOnce() throws {
-        let program = NotesProgram()
-        program.server.hold()
-        var note = AddNote("milk")
-        note.limit = 0
-        program.enqueue(note)
-        _ = program.lab.start { [client = program.client] in await client.close(within: .zero) }
-        program.lab.advance(by: .seconds(2))
-        let next = program.restarted()
-        next.server.release()
-        next.lab.settle()
-        #expect(next.server.made == ["milk"])
-        #expect(next.outbox.setAside.isEmpty)
     }
 
     @Test("A79: the others of a fleet learn what this one has invalidated, and it leaves them")

@@ -109,7 +109,7 @@ struct CollectionTests {
     @Test("A written entry is collected too, and so is what a refused fetch leaves behind")
     func written() throws {
         try desk.client.set("Ann", for: "note")
-        let task = desk.fetch(QueryDefinition<String>.value(at: "empty"))
+        let task = desk.fetch(QueryDefinition<String>.value("empty"))
         #expect(task.error as? QueryError == .noFetcher(key: "empty"))
         desk.lab.advance(by: .seconds(300))
         #expect(desk.client.count == 0)

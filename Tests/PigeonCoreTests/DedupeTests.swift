@@ -138,7 +138,7 @@ struct DedupeTests {
     func waysOfAsking() {
         desk.receive("Ann", for: desk.user)
         desk.lab.advance(by: .seconds(100))
-        let ensured = desk.lab.start { [desk] in try await desk.client.ensure(desk.user) }
+        let ensured = desk.lab.start { [desk] in try await desk.client.fetch(desk.user, .cacheFirst) }
         #expect(ensured.value == "Ann")
         #expect(desk.fetcher.calls.count == 1)
         #expect(desk.fetch(desk.user).result == nil)

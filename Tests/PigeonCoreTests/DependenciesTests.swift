@@ -131,7 +131,7 @@ struct DependenciesTests {
     @Test("A change without a type shows its edits, runs in its scope, and invalidates")
     func closure() async throws {
         let client = QueryClient()
-        let user = QueryDefinition<String>.value(at: "users/1")
+        let user = QueryDefinition<String>.value("users/1")
         try client.set("Ann", for: user)
         let shown = Recorder<String>()
         let answer = try await client.mutate(

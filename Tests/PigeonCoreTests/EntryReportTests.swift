@@ -42,7 +42,7 @@ struct EntryReportTests {
     @Test("A71: a report names the lines that observe, and the cache that stores the value")
     func places() throws {
         let client = QueryClient(cache: InMemoryQueryCache())
-        let definition = QueryDefinition<String>.value(at: key)
+        let definition = QueryDefinition<String>.value(key)
         let line = #line + 1
         let observers = [client.observe(definition), client.observe(definition) { _ in }]
         let both = client.observe(all: [definition])
@@ -72,7 +72,7 @@ struct EntryReportTests {
 
     @Test("A67: a report shows the server's value beside optimistic changes")
     func changes() throws {
-        try client.set("Ann", for: .value(at: key))
+        try client.set("Ann", for: .value(key))
         lab.setOnline(false)
         for mark in ["!", "?"] {
             _ = lab.start { [client, key] in
@@ -99,7 +99,7 @@ struct EntryReportTests {
 
     @Test("A67: reports of several keys are in their order, without those that have no entry")
     func several() throws {
-        for number in 0..<5 { try client.set(number, for: .value(at: QueryKey("n", number))) }
+        for number in 0..<5 { try client.set(number, for: .value(QueryKey("n", number))) }
         let keys = [3, 9, 1].map { QueryKey("n", $0) }
         #expect(client.reports(of: keys).map { $0.value as? Int } == [3, 1])
         #expect(Set(client.keys) == Set((0..<5).map { QueryKey("n", $0) }))

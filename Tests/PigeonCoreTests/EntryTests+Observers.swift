@@ -14,7 +14,7 @@ struct EntryObservers {
             .empty, "an observer that never refetches", .observe { $0.refetchOnAttach = .never },
             "nothing, fetching 1", "fetching (observed)", "start 1 (observed)", "notify"),
         Row(
-            .empty, "an observer that wants it fixed", .observe { $0.staleAfter = .fixed }, "nothing, fetching 1",
+            .empty, "an observer that wants it fixed", .observe { $0.staleAfter = .immutable }, "nothing, fetching 1",
             "fetching (observed)", "start 1 (observed)", "notify"),
         Row(
             .failed, "an observer", .observe(2), "nothing, fetching 2, invalidated, failed first",
@@ -30,7 +30,7 @@ struct EntryObservers {
         Row(
             .content, "an observer that always refetches but wants it fixed",
             .observe(2) {
-                $0.staleAfter = .fixed
+                $0.staleAfter = .immutable
                 $0.refetchOnAttach = .always
             }, "Ann, idle"),
         Row(.fresh, "an observer that is content", .observe(2) { $0.staleAfter = .seconds(60) }, "Ann, idle"),

@@ -90,7 +90,7 @@ struct EntryTime {
     @Test("T22: what is wanted fixed is refetched by no event")
     func fixed() {
         var machine = Situation.content.machine {
-            $0.staleAfter = .fixed
+            $0.staleAfter = .immutable
             $0.refetchOnForeground = .always
             $0.refetchOnReconnect = .always
         }

@@ -101,7 +101,7 @@ struct EntryWriting {
 
     @Test("T80: what one observer wants fixed is marked but not refetched")
     func fixed() {
-        var machine = Situation.content.machine { $0.staleAfter = .fixed }
+        var machine = Situation.content.machine { $0.staleAfter = .immutable }
         #expect(machine.receive(.invalidate()) == ["persist stale", "invalidated (requested)", "notify"])
     }
 

@@ -80,7 +80,7 @@ struct EqualValueTests {
             let client: QueryClient
             static func == (one: Curious, other: Curious) -> Bool { one.client.count == other.client.count }
         }
-        let user = QueryDefinition<Curious>.value(at: "users")
+        let user = QueryDefinition<Curious>.value("users")
         for _ in 0..<2 { #expect(throws: Never.self) { try lab.client.set(Curious(client: lab.client), for: user) } }
         #expect(lab.client.count == 1)
     }

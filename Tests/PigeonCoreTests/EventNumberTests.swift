@@ -71,35 +71,6 @@ struct EventNumberTests {
         #expect(desk.lab.events.allSatisfy { $0.mutationNumber == nil || $0.fetchNumber == nil })
     }
 
-    @Test("A69: a durable mutation has one number from its recording to its end")
-    func durable() {
-        let program = NotesProgram(isOnline: false)
-        program.server.fail("milk", status: 503)
-        program.enqueue(AddNote("milk"))
-        program.lab.setOnline(true)
-        program.lab.advance(by: .seconds(10))
-        #expect(program.outbox.isEmpty)
-        let events = program.lab.events.filter { $0.mutation != nil }
-        #expect(
-            events.map(\.kind.description).map { $0.prefix(8) } == [
-                "enqueued", "started", "retrying", "started", "succeede",
-            ])
-        #expect(Set(events.map(\.mutationNumber)).count == 1)
-        #expect(events.first?.mutationNumber != nil)
-    }
-
-    @Test("A69: what is discarded says so, and an edit ends the number of what it replaces")
-    func discarded() {
-        let program = NotesProgram(isOnline: false)
-        program.enqueue(AddNote("milk"))
-        _ = program.start { try await $0.edit(1, as: AddNote.self) { $0.text = "bread" } }
-        _ = program.start { try await $0.discard(1) }
-        #expect(
-            told(program.lab, { $0.mutation == nil ? nil : $0.mutationNumber }) == [
-                "enqueued 1", "discarded 1", "enqueued 2", "discarded 2",
-            ])
-    }
-
     @Test("A70: fetches and mutations are intervals, and what is removed or cleared ends with its entry")
     func intervals() throws {
         let desk = Desk()

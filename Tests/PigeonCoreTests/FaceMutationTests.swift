@@ -1,4 +1,5 @@
 import PigeonCore
+import PigeonOutbox
 import PigeonTesting
 import Testing
 
@@ -29,22 +30,22 @@ struct FaceMutationTests {
     func placedLater() throws {
         lab.setOnline(false)
         _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
-        try client.set("a", for: .value(at: "first"))
-        try client.set("b", for: .value(at: "second"))
+        try client.set("a", for: .value("first"))
+        try client.set("b", for: .value("second"))
         #expect(texts(at: "first") == "a")
         createList(at: "first")
         #expect(texts(at: "first") == "a!")
         createList(at: "second")
         #expect(texts(at: "first") == "a")
         #expect(texts(at: "second") == "b!")
-        #expect(client.outbox.items(editing: QueryDefinition<String>.value(at: "second")).count == 1)
+        #expect(client.outbox.items(editing: QueryDefinition<String>.value("second")).count == 1)
     }
 
     @Test("O5: edits move while an attempt runs, and are kept where they are when it succeeds")
     func placedDuringAnAttempt() throws {
         let server = attachServer()
-        try client.set("a", for: .value(at: "first"))
-        try client.set("b", for: .value(at: "second"))
+        try client.set("a", for: .value("first"))
+        try client.set("b", for: .value("second"))
         createList(at: "first")
         _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
         #expect(server.calls.count == 1)
@@ -57,14 +58,14 @@ struct FaceMutationTests {
         #expect(client.outbox.snapshot.isEmpty)
         #expect(texts(at: "second") == "b!")
         #expect(server.calls.count == 1)
-        try client.set("c", for: .value(at: "second"))
+        try client.set("c", for: .value("second"))
         #expect(texts(at: "second") == "c")
     }
 
     @Test("O5: an attempt that began before the program was ready shows its edits once it is, and is repeated")
     func readyDuringAnAttempt() throws {
         let server = attachServer()
-        try client.set("a", for: .value(at: "list"))
+        try client.set("a", for: .value("list"))
         _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
         #expect(server.calls.count == 1)
         #expect(texts(at: "list") == "a")

@@ -148,7 +148,7 @@ struct FaceTests {
 
     @Test("O4: a value that a face finds in a cache of its own shows the edits of mutations that wait or run")
     func editedCachedValue() throws {
-        let core = lab.client.attach(QueryDefinition<String>.value(at: "users"), listener: nil)
+        let core = lab.client.attach(QueryDefinition<String>.value("users"), listener: nil)
         let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))
         lab.setOnline(false)
         _ = lab.start { [client = lab.client] in

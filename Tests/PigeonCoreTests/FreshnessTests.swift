@@ -18,7 +18,7 @@ struct FreshnessTests {
         "T13, T14: what is stale",
         arguments: [
             (StaleTime.seconds(30), 29, false, false), (.seconds(30), 30, false, true), (.seconds(30), 0, true, true),
-            (.never, 1_000_000, false, false), (.never, 0, true, true), (.fixed, 0, true, false),
+            (.never, 1_000_000, false, false), (.never, 0, true, true), (.immutable, 0, true, false),
             (.milliseconds(1500), 1, false, false), (.milliseconds(1500), 2, false, true),
             (.minutes(1), 59, false, false), (.minutes(1), 60, false, true), (.hours(1), 3599, false, false),
             (.hours(1), 3600, false, true), (.after(.seconds(-5)), 0, false, true),
@@ -34,7 +34,7 @@ struct FreshnessTests {
 
     @Test("T13: nothing is always stale, also for who wants it fixed")
     func nothingIsStale() {
-        #expect(desk.client.snapshot(of: desk.user.staleAfter(.fixed)).isStale)
+        #expect(desk.client.snapshot(of: desk.user.staleAfter(.immutable)).isStale)
     }
 
     @Test("T15: two observers of one entry disagree")

@@ -84,7 +84,7 @@ struct HydrationTests {
     @Test("E13: a record from the future is stale at each start, until it is fetched")
     func fromTheFuture() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(1))
-        let definition = QueryDefinition<String>.value(at: key).staleAfter(.seconds(60)).persisted()
+        let definition = QueryDefinition<String>.value(key).staleAfter(.seconds(60)).persisted()
         for _ in 1...2 {
             let lab = QueryLab(cache: store)
             let observer = lab.client.observe(definition)
@@ -140,22 +140,22 @@ struct HydrationTests {
     @Test("Two definitions share one cache, and one may have a cache of its own")
     func sharing() throws {
         let own = RecordStoreDouble()
-        try client.set("a", for: .value(at: "a").persisted())
-        try client.set(1, for: .value(at: "b").persisted())
-        try client.set("c", for: .value(at: "c").persisted(in: own))
+        try client.set("a", for: .value("a").persisted())
+        try client.set(1, for: .value("b").persisted())
+        try client.set("c", for: .value("c").persisted(in: own))
         lab.flush()
         #expect(store.saved == [["a", "b"]])
         #expect(own.saved == [["c"]])
         let other = QueryLab(cache: store)
-        #expect(other.client.observe(QueryDefinition<Int>.value(at: "b").persisted()).value == 1)
-        #expect(other.client.observe(QueryDefinition<String>.value(at: "c").persisted()).value == nil)
+        #expect(other.client.observe(QueryDefinition<Int>.value("b").persisted()).value == 1)
+        #expect(other.client.observe(QueryDefinition<String>.value("c").persisted()).value == nil)
         let third = QueryLab(cache: store)
-        #expect(third.client.observe(QueryDefinition<String>.value(at: "c").persisted(in: own)).value == "c")
+        #expect(third.client.observe(QueryDefinition<String>.value("c").persisted(in: own)).value == "c")
     }
 
     @Test("An optional value that is nil is stored, and is no miss")
     func storedNil() throws {
-        let definition = QueryDefinition<String?>.value(at: "maybe").persisted()
+        let definition = QueryDefinition<String?>.value("maybe").persisted()
         try client.set(nil, for: definition)
         lab.flush()
         let other = QueryLab(cache: store)
@@ -167,7 +167,7 @@ struct HydrationTests {
     @Test("A30: a record of another schema is a miss, is reported and removed")
     func otherSchema() throws {
         try store.put("Ann", for: key, savedAt: start, schema: 1)
-        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted(schema: 2))
+        let observer = client.observe(QueryDefinition<String>.value(key).persisted(schema: 2))
         #expect(observer.value == nil)
         #expect(lab.log == ["users/1 cache problem: the record has schema 1, not 2, and was removed"])
         lab.flush()
@@ -177,7 +177,7 @@ struct HydrationTests {
     @Test("A30: a migration makes a value of an older record")
     func migration() throws {
         try store.put(["Ann", "Lee"], for: key, savedAt: start.addingTimeInterval(-5), schema: 1)
-        let definition = QueryDefinition<String>.value(at: key).persisted(schema: 2) { record in
+        let definition = QueryDefinition<String>.value(key).persisted(schema: 2) { record in
             guard record.schema == 1 else { return nil }
             return try JSONDecoder().decode([[String]].self, from: record.data)[0].joined(separator: " ")
         }
@@ -193,7 +193,7 @@ struct HydrationTests {
     func failedMigration(throwing: Bool) throws {
         struct Unknown: Error {}
         try store.put("Ann", for: key, savedAt: start, schema: 1)
-        let definition = QueryDefinition<String>.value(at: key).persisted(schema: 2) { _ in
+        let definition = QueryDefinition<String>.value(key).persisted(schema: 2) { _ in
             if throwing { throw Unknown() }
             return nil
         }
@@ -229,11 +229,11 @@ struct HydrationTests {
         store.put(QueryRecord(data: data, savedAt: start, freshFor: seconds), for: key)
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         store.put(QueryRecord(data: data, savedAt: date), for: QueryKey("users", 2))
-        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.seconds(60)).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.seconds(60)).persisted())
         #expect(observer.value == "Ann")
         #expect(observer.snapshot.isStale == !(seconds > 0))
         let other = client.observe(
-            QueryDefinition<String>.value(at: QueryKey("users", 2)).staleAfter(.seconds(60)).persisted())
+            QueryDefinition<String>.value(QueryKey("users", 2)).staleAfter(.seconds(60)).persisted())
         #expect(other.value == "Ann")
         #expect((other.snapshot.age ?? .seconds(-1)) >= .zero)
     }
@@ -242,7 +242,7 @@ struct HydrationTests {
     func unreadable() throws {
         try store.put("Ann", for: key, savedAt: start)
         store.failReads(true)
-        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).persisted())
         #expect(observer.value == nil)
         #expect(lab.log == ["users/1 cache problem: the record could not be read: Refusal"])
         lab.flush()
@@ -252,7 +252,7 @@ struct HydrationTests {
     @Test("A value that comes while the record is read is newer, and stays")
     func valueMeanwhile() throws {
         try store.put("old", for: key, savedAt: start)
-        let definition = QueryDefinition<String>.value(at: key).staleAfter(.never)
+        let definition = QueryDefinition<String>.value(key).staleAfter(.never)
         store.onRead { [client] _ in try? client.set("new", for: definition) }
         #expect(client.observe(definition.persisted()).value == "new")
     }
@@ -261,7 +261,7 @@ struct HydrationTests {
     func invalidatedMeanwhile() throws {
         try store.put("old", for: key, savedAt: start)
         store.onRead { [client] _ in client.invalidate(.path("users"), refetch: .none) }
-        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.never).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.never).persisted())
         #expect(observer.value == "old")
         #expect(observer.snapshot.isStale)
     }
@@ -270,6 +270,6 @@ struct HydrationTests {
     func removedMeanwhile() throws {
         try store.put("old", for: key, savedAt: start)
         store.onRead { [client] key in client.remove(.key(key)) }
-        #expect(client.observe(QueryDefinition<String>.value(at: key).persisted()).value == nil)
+        #expect(client.observe(QueryDefinition<String>.value(key).persisted()).value == nil)
     }
 }

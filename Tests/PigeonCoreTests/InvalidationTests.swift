@@ -68,7 +68,7 @@ struct InvalidationTests {
     func marksOnce() throws {
         try client.set("Ann", for: "user")
         let seen = Locked<[Bool]>([])
-        let observer = client.observe(QueryDefinition<String>.value(at: "user")) { snapshot in
+        let observer = client.observe(QueryDefinition<String>.value("user")) { snapshot in
             seen.withLock { $0.append(snapshot.isInvalidated) }
         }
         lab.clearLog()
@@ -85,7 +85,7 @@ struct InvalidationTests {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { $0.key.queryKeyValue }
         let observers = [
-            client.observe(definition("fixed", fetcher).staleAfter(.fixed)),
+            client.observe(definition("fixed", fetcher).staleAfter(.immutable)),
             client.observe(definition("fixed", fetcher)),
             client.observe(definition("disabled", fetcher).enabled(false)),
         ]
@@ -121,7 +121,7 @@ struct InvalidationTests {
             await client.refetch(.all)
         }
         #expect(task.result != nil)
-        #expect(client.snapshot(of: QueryDefinition<String>.value(at: "user")).isInvalidated)
+        #expect(client.snapshot(of: QueryDefinition<String>.value("user")).isInvalidated)
         #expect(client.value(of: "user", as: String.self) == "Ann")
     }
 

@@ -12,11 +12,11 @@ struct KeyFilterTests {
     }
 
     private func fill() throws {
-        try client.set(1, for: .value(at: QueryKey("users").tagged("people")))
-        try client.set(1, for: .value(at: QueryKey("users", 1).tagged("people", "feed")))
-        try client.set(1, for: .value(at: QueryKey("users", 1, "posts").tagged("feed")))
-        try client.set(1, for: .value(at: QueryKey("users2")))
-        try client.set(1, for: .value(at: QueryKey("users", 10)))
+        try client.set(1, for: .value(QueryKey("users").tagged("people")))
+        try client.set(1, for: .value(QueryKey("users", 1).tagged("people", "feed")))
+        try client.set(1, for: .value(QueryKey("users", 1, "posts").tagged("feed")))
+        try client.set(1, for: .value(QueryKey("users2")))
+        try client.set(1, for: .value(QueryKey("users", 10)))
     }
 
     @Test("T76: a path matches itself and what is below, a key itself alone")
@@ -54,7 +54,7 @@ struct KeyFilterTests {
     func tag() throws {
         try fill()
         #expect(keys(.tag("feed")) == ["users/1", "users/1/posts"])
-        try client.set(2, for: .value(at: QueryKey("users2").tagged("feed")))
+        try client.set(2, for: .value(QueryKey("users2").tagged("feed")))
         #expect(keys(.tag("feed")) == ["users/1", "users/1/posts", "users2"])
         client.remove(.key("users", 1))
         #expect(keys(.tag("feed")) == ["users/1/posts", "users2"])
@@ -64,8 +64,8 @@ struct KeyFilterTests {
     @Test("T77: conditions add to each other")
     func conditions() throws {
         try fill()
-        let observer = client.observe(QueryDefinition<Int>.value(at: QueryKey("users", 1)).staleAfter(.never))
-        let disabled = client.observe(QueryDefinition<Int>.value(at: "users2").enabled(false))
+        let observer = client.observe(QueryDefinition<Int>.value(QueryKey("users", 1)).staleAfter(.never))
+        let disabled = client.observe(QueryDefinition<Int>.value("users2").enabled(false))
         defer { observer.cancel(); disabled.cancel() }
         #expect(keys(.all.and(.active)) == ["users/1"])
         #expect(keys(.all.and(.inactive)) == ["users", "users/1/posts", "users/10", "users2"])
@@ -140,7 +140,7 @@ struct KeyFilterTests {
                 model.entries = model.entries.filter { !$0.value.contains(tag) }
             default:
                 let tags = random.once(in: 2) ? [tag] : []
-                try client.set(1, for: .value(at: key.adding(tags: tags)))
+                try client.set(1, for: .value(key.adding(tags: tags)))
                 model.entries[key, default: []].formUnion(tags)
             }
             #expect(keys(.all) == model.keys { _, _ in true })

@@ -156,7 +156,7 @@ struct KeySwitchTests {
 
     @Test("An observer whose key another type has taken throws that when it refetches")
     func refetchAfterMismatch() throws {
-        let observer = desk.client.observe(QueryDefinition<String>.value(at: "one"))
+        let observer = desk.client.observe(QueryDefinition<String>.value("one"))
         try desk.client.set(42, for: QueryDefinition("one") { _ in 1 })
         let refetch = desk.lab.start { try await observer.refetch() }
         #expect(refetch.error as? QueryError == .typeMismatch(key: "one", existing: "Int", requested: "String"))

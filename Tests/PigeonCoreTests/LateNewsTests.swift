@@ -17,9 +17,9 @@ struct LateNewsTests {
         let client = QueryClient(environment: QueryLab().environment)
         let keys = (0..<1_000).map { QueryKey("a", $0 % 10, $0) }
         for (id, key) in keys.enumerated() {
-            try client.set(id, for: QueryDefinition.value(at: key.tagged(id % 2 == 0 ? "even" : "odd")))
+            try client.set(id, for: QueryDefinition.value(key.tagged(id % 2 == 0 ? "even" : "odd")))
         }
-        let observer = client.observe(QueryDefinition<Int>.value(at: keys[42]))
+        let observer = client.observe(QueryDefinition<Int>.value(keys[42]))
         let before = client.versions(of: keys)
         client.invalidate(filter)
         let after = client.versions(of: keys)
@@ -27,7 +27,7 @@ struct LateNewsTests {
         #expect(observer.snapshot.isInvalidated)
         for (id, key) in keys.enumerated() {
             let isMeant = filter.scope != .tag("even") || id % 2 == 0
-            #expect(client.snapshot(of: QueryDefinition<Int>.value(at: key)).isInvalidated == isMeant, "\(key)")
+            #expect(client.snapshot(of: QueryDefinition<Int>.value(key)).isInvalidated == isMeant, "\(key)")
         }
     }
 
@@ -39,8 +39,8 @@ struct LateNewsTests {
         client.invalidate(.all)
         try client.set(2, for: "a/2")
         try client.set(3, for: "a/1")
-        #expect(!client.snapshot(of: QueryDefinition<Int>.value(at: "a/1")).isInvalidated)
-        #expect(!client.snapshot(of: QueryDefinition<Int>.value(at: "a/2")).isInvalidated)
+        #expect(!client.snapshot(of: QueryDefinition<Int>.value("a/1")).isInvalidated)
+        #expect(!client.snapshot(of: QueryDefinition<Int>.value("a/2")).isInvalidated)
     }
 
     @Test("F3, A62: who listens to events misses none, and receives none of what happened before")
@@ -51,7 +51,7 @@ struct LateNewsTests {
         client.invalidate(.path("a"))
         let events = Recorder<String>()
         let subscription = client.onEvent { events.append("\($0)") }
-        _ = client.snapshot(of: QueryDefinition<Int>.value(at: "a/1"))
+        _ = client.snapshot(of: QueryDefinition<Int>.value("a/1"))
         #expect(events.all.isEmpty)
         try client.set(3, for: "a/1")
         client.invalidate(.path("a"))

@@ -99,7 +99,7 @@ struct LifetimeTests {
         #expect(count.withLock { $0 } == 0)
         try client.set(token(), for: "a")
         do {
-            let observer = client.observe(QueryDefinition<Token>.value(at: "a"))
+            let observer = client.observe(QueryDefinition<Token>.value("a"))
             #expect(observer.snapshot.value != nil)
         }
         try client.set(token(), for: "a")
@@ -112,11 +112,11 @@ struct LifetimeTests {
     func alarms() throws {
         let isClientFreed = try isFreed {
             let client = client()
-            let definition = QueryDefinition<Int>.value(at: "a").staleAfter(.seconds(50))
+            let definition = QueryDefinition<Int>.value("a").staleAfter(.seconds(50))
             let observers = Locked<[QueryObserver<Int>]>([])
             let observer = client.observe(definition) { [weak client] _ in
                 guard let client else { return }
-                let other = client.observe(QueryDefinition<Int>.value(at: "b").staleAfter(.seconds(5)))
+                let other = client.observe(QueryDefinition<Int>.value("b").staleAfter(.seconds(5)))
                 observers.withLock { $0.append(other) }
                 try? client.set(1, for: "b")
             }
@@ -139,7 +139,7 @@ struct LifetimeTests {
             client.setDefaults(for: "a") { [client = Weak(client)] in
                 $0.staleAfter = client.object == nil ? .zero : .never
             }
-            try client.set(1, for: QueryDefinition<Int>.value(at: "a").persisted())
+            try client.set(1, for: QueryDefinition<Int>.value("a").persisted())
             let subscription = client.onEvent { _ in }
             let events = client.events
             let request = client.onInvalidation(of: "a") { _ in }
@@ -163,12 +163,12 @@ struct LifetimeTests {
             do {
                 let made = self.client()
                 client = made
-                observer = made.observe(QueryDefinition<Int>.value(at: "a"))
+                observer = made.observe(QueryDefinition<Int>.value("a"))
             }
             #expect(client?.entries().first?.observerCount == 1)
             weak var second: QueryObserver<Int>?
             do {
-                let made = client?.observe(QueryDefinition<Int>.value(at: "a"))
+                let made = client?.observe(QueryDefinition<Int>.value("a"))
                 second = made
                 #expect(client?.entries().first?.observerCount == 2)
             }
@@ -182,7 +182,7 @@ struct LifetimeTests {
     @Test("A listener and what it holds are freed when its subscription or observer is")
     func listeners() {
         let client = client()
-        let observer = client.observe(QueryDefinition<Int>.value(at: "a"))
+        let observer = client.observe(QueryDefinition<Int>.value("a"))
         let isFirstFreed = isFreed {
             let token = Token()
             let subscription = observer.onChange { _ in withExtendedLifetime(token) {} }
@@ -192,7 +192,7 @@ struct LifetimeTests {
         #expect(isFirstFreed)
         let isSecondFreed = isFreed {
             let token = Token()
-            let other = client.observe(QueryDefinition<Int>.value(at: "a")) { _ in withExtendedLifetime(token) {} }
+            let other = client.observe(QueryDefinition<Int>.value("a")) { _ in withExtendedLifetime(token) {} }
             withExtendedLifetime(other) {}
             return token
         }
@@ -208,7 +208,7 @@ struct LifetimeTests {
     @Test("An iteration keeps its observer while it goes on, and frees it at its end")
     func iterators() {
         let client = client()
-        let definition = QueryDefinition<Int>.value(at: "a")
+        let definition = QueryDefinition<Int>.value("a")
         let task = lab.start {
             for await snapshot in client.observe(definition) where snapshot.value == 2 { return true }
             return false

@@ -26,7 +26,7 @@ struct ManyObserversTests {
             }
             ids = terms.map(\.id)
             hasEnabled = !enabled.isEmpty
-            hasAgeing = enabled.contains { $0.staleAfter != .fixed }
+            hasAgeing = enabled.contains { $0.staleAfter != .immutable }
             pollsInBackground = enabled.contains { $0.pollsInBackground && ($0.pollEvery ?? .zero) > .zero }
             shortestStaleTime = staleTimes.min()
             shortestPoll = enabled.compactMap { $0.pollEvery?.clampedNanoseconds }.filter { $0 > 0 }.min()
@@ -46,7 +46,7 @@ struct ManyObserversTests {
 
     private func terms(_ id: UInt64, _ random: SeededRandom) -> ObserverTerms {
         .terms(id, isEnabled: random.next() % 4 != 0) { options in
-            let times: [StaleTime] = [.zero, .seconds(1), .seconds(2), .seconds(3), .never, .fixed]
+            let times: [StaleTime] = [.zero, .seconds(1), .seconds(2), .seconds(3), .never, .immutable]
             options.staleAfter = times[Int(random.next() % 6)]
             options.pollEvery = [nil, .zero, .seconds(1), .seconds(5)][Int(random.next() % 4)]
             options.pollsInBackground = random.next() % 3 == 0
@@ -93,7 +93,7 @@ struct ManyObserversTests {
     @Test("E13: observers are told in the order in which they attached, whoever left meanwhile")
     func order() throws {
         let client = QueryClient()
-        let definition = QueryDefinition<Int>.value(at: "count")
+        let definition = QueryDefinition<Int>.value("count")
         let told = Recorder<Int>()
         var observers = (0..<100).map { number in client.observe(definition) { _ in told.append(number) } }
         for number in (0..<100).reversed() where number % 3 != 0 { observers.remove(at: number).cancel() }
@@ -106,7 +106,7 @@ struct ManyObserversTests {
     @Test("An observer that comes back to a key is told after those that stayed")
     func comesBack() throws {
         let client = QueryClient()
-        let (one, other) = (QueryDefinition<Int>.value(at: "one"), QueryDefinition<Int>.value(at: "other"))
+        let (one, other) = (QueryDefinition<Int>.value("one"), QueryDefinition<Int>.value("other"))
         let told = Recorder<Int>()
         let observers = (0..<3).map { number in client.observe(one) { _ in told.append(number) } }
         observers[0].observe(other)

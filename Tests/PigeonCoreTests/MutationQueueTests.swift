@@ -71,7 +71,7 @@ struct MutationQueueTests {
         lab.setOnline(false)
         let tasks = [1, 2].map { item in
             var mutation = scoped("cart", server)
-            mutation.edits = { $0.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(item) } }
+            mutation.edits = { $0.update(QueryDefinition<[Int]>.value("list")) { $0.append(item) } }
             return lab.mutate(mutation)
         }
         #expect(client.value(of: "list") == [0, 1, 2])

@@ -13,7 +13,7 @@ struct MutationTests {
         var id: Int
         func run(_ context: MutationContext) async throws -> String { "Ann" }
         func succeeded(_ output: String, _ writes: CacheWrites) {
-            writes.set(output, for: .value(at: QueryKey("names", id)))
+            writes.set(output, for: .value(QueryKey("names", id)))
         }
         func invalidates(_ output: String) -> [KeyFilter] { [.key("users", id)] }
     }
@@ -69,7 +69,7 @@ struct MutationTests {
     @Test("A mutation's answer can edit all values of a type that a filter selects")
     func writesToMany() throws {
         let server = MutationServer(lab)
-        let definitions = (1...2).map { QueryDefinition<[String]>.value(at: QueryKey("lists", $0)) }
+        let definitions = (1...2).map { QueryDefinition<[String]>.value(QueryKey("lists", $0)) }
         for definition in definitions { try client.set(["Ana"], for: definition) }
         var mutation = ScriptedMutation(server)
         mutation.writes = { output, writes in writes.update(.path("lists"), as: [String].self) { $0 = [output] } }
@@ -147,7 +147,7 @@ struct MutationTests {
         let server = MutationServer(lab)
         try client.set(1, for: "count")
         var mutation = ScriptedMutation(server)
-        mutation.edits = { $0.update(QueryDefinition<Int>.value(at: "count")) { $0 += 1 } }
+        mutation.edits = { $0.update(QueryDefinition<Int>.value("count")) { $0 += 1 } }
         let task = lab.mutate(mutation)
         #expect(client.value(of: "count") == 2)
         task.cancel()
@@ -162,7 +162,7 @@ struct MutationTests {
         let server = MutationServer(lab, ignoringCancellation: true)
         try client.set(1, for: "count")
         var mutation = ScriptedMutation(server)
-        mutation.edits = { $0.update(QueryDefinition<Int>.value(at: "count")) { $0 += 1 } }
+        mutation.edits = { $0.update(QueryDefinition<Int>.value("count")) { $0 += 1 } }
         let task = lab.mutate(mutation)
         task.cancel()
         server.succeed(with: "done")
@@ -175,7 +175,7 @@ struct MutationTests {
     @Test("A31: a mutation asked before a clear writes nothing after it", arguments: [true, false])
     func clear(succeeds: Bool) async throws {
         let server = MutationServer(lab, ignoringCancellation: true)
-        let definition = QueryDefinition<Int>.value(at: "count")
+        let definition = QueryDefinition<Int>.value("count")
         try client.set(1, for: definition)
         let observer = client.observe(definition)
         var mutation = ScriptedMutation(server)
@@ -183,7 +183,7 @@ struct MutationTests {
         mutation.edits = { $0.update(definition) { $0 += 1 } }
         mutation.writes = { _, writes in
             writes.set(10, for: definition)
-            writes.set(10, for: .value(at: "other"))
+            writes.set(10, for: .value("other"))
         }
         mutation.stale = [.all]
         let running = lab.mutate(mutation)
@@ -206,10 +206,10 @@ struct MutationTests {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
         mutation.writes = { [lab] _, writes in
-            writes.set("before", for: .value(at: "a"))
+            writes.set("before", for: .value("a"))
             _ = lab.start { [client = lab.client] in try await client.clear() }
-            writes.set("after", for: .value(at: "b"))
-            writes.update(QueryDefinition<String>.value(at: "c")) { $0 = "after" }
+            writes.set("after", for: .value("b"))
+            writes.update(QueryDefinition<String>.value("c")) { $0 = "after" }
         }
         mutation.stale = [.all]
         let task = lab.mutate(mutation)

@@ -59,7 +59,7 @@
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 endProcess(after: 50)
                 let client = QueryClient(cache: try Self.cache("flushed", of: getppid()))
-                try client.set([1, 2], for: .value(at: "users/42").persisted())
+                try client.set([1, 2], for: .value("users/42").persisted())
                 await client.flush()
                 Self.die()
             }

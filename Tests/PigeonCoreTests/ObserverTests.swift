@@ -140,7 +140,7 @@ struct ObserverTests {
 
     @Test("E13: the age of an observer's snapshot is that at the time of reading")
     func age() throws {
-        let definition = QueryDefinition<String>.value(at: "names").staleAfter(.never)
+        let definition = QueryDefinition<String>.value("names").staleAfter(.never)
         let observer = desk.client.observe(definition)
         let seen = Recorder<Snapshot<String>>()
         let subscription = observer.onChange { seen.append($0) }
@@ -156,7 +156,7 @@ struct ObserverTests {
     @Test("E13: turning an observer on or off notifies nobody, and only that observer sees it, in its own snapshots")
     func enabling() throws {
         let (one, other) = (Recorder<Bool>(), Recorder<Bool>())
-        let definition = QueryDefinition<String>.value(at: "names")
+        let definition = QueryDefinition<String>.value("names")
         try desk.client.set("Ann", for: definition)
         let observer = desk.client.observe(definition) { one.append($0.isStale) }
         let neighbour = desk.client.observe(definition) { other.append($0.isStale) }

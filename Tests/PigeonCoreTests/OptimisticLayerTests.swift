@@ -14,7 +14,7 @@ struct OptimisticLayerTests {
 
     private func appending(_ item: String, _ server: MutationServer) -> ScriptedMutation {
         var mutation = ScriptedMutation(server)
-        mutation.edits = { $0.update(QueryDefinition<[String]>.value(at: "post")) { $0.append(item) } }
+        mutation.edits = { $0.update(QueryDefinition<[String]>.value("post")) { $0.append(item) } }
         return mutation
     }
 
@@ -119,7 +119,7 @@ struct OptimisticLayerTests {
     @Test("E10: a reset leaves a pending change on what the entry starts with again")
     func survivesReset() {
         let server = MutationServer(lab)
-        let observer = client.observe(QueryDefinition<[String]>.value(at: "post").initial(["start"]))
+        let observer = client.observe(QueryDefinition<[String]>.value("post").initial(["start"]))
         _ = lab.mutate(appending("b", server))
         client.reset(.key("post"))
         #expect(observer.value == ["start", "b"])
@@ -176,7 +176,7 @@ struct OptimisticLayerTests {
         let observer = observed(fetcher)
         var mutation = appending("b?", server)
         mutation.writes = { output, writes in
-            writes.update(QueryDefinition<[String]>.value(at: "post")) { $0.append(output) }
+            writes.update(QueryDefinition<[String]>.value("post")) { $0.append(output) }
         }
         _ = lab.mutate(mutation)
         _ = lab.mutate(appending("c?", server))
@@ -204,7 +204,7 @@ struct OptimisticLayerTests {
     @Test("A22: a value shown for a key that has none goes again when the mutation fails, and stays when it succeeds")
     func setOfNothing() {
         let server = MutationServer(lab)
-        let definition = QueryDefinition<[String]>.value(at: "draft").staleAfter(.seconds(60))
+        let definition = QueryDefinition<[String]>.value("draft").staleAfter(.seconds(60))
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.set(["new"], for: definition) }
         let observer = client.observe(definition)

@@ -102,7 +102,7 @@ struct PageItemsTests {
         #expect(edited == 1)
         #expect(list[1] == Section(title: "C", rows: ["C"]))
         #expect(list.loaded(at: 0).stamp == stamp)
-        let isInserted = list.insert("x", at: 2, in: \.rows)
+        let isInserted = list.insert("x", in: \.rows, at: 2)
         #expect(isInserted)
         #expect(list[1].rows == ["x", "C"])
         let removed = list.removeAll(in: \.rows) { $0 != "C" }
@@ -122,7 +122,7 @@ struct PageItemsTests {
         let before = try #require(observer.value)
         var mutation = ScriptedMutation(mutations)
         mutation.edits = { edits in
-            edits.update(QueryDefinition<PageServer.List>.value(at: "posts")) { pages in
+            edits.update(QueryDefinition<PageServer.List>.value("posts")) { pages in
                 pages.update(where: { $0 == "c" }) { $0 = "C" }
             }
         }
@@ -138,7 +138,7 @@ struct PageItemsTests {
     func written() throws {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         try lab.client.set(old, for: definition)
         lab.advance(by: .seconds(1))
         #expect(store.saved.last?.count == 4)

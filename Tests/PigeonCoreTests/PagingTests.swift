@@ -298,7 +298,7 @@ struct PagingTests {
 
     @Test("A page of a query that has none is refused")
     func notPaged() throws {
-        let definition = QueryDefinition<PageServer.List>.value(at: "plain")
+        let definition = QueryDefinition<PageServer.List>.value("plain")
         let task = lab.start { [client] in try await client.fetchNextPage(of: definition) }
         #expect(task.error as? QueryError == .notPaged(key: "plain"))
         let restart = lab.start { [client] in try await client.restart(definition) }
@@ -385,7 +385,7 @@ struct PagingTests {
         let observer = observed()
         let mutations = MutationServer(lab)
         var mutation = ScriptedMutation(mutations)
-        mutation.edits = { $0.update(QueryDefinition<PageServer.List>.value(at: "posts")) { $0 = $0.shouting() } }
+        mutation.edits = { $0.update(QueryDefinition<PageServer.List>.value("posts")) { $0 = $0.shouting() } }
         _ = lab.mutate(mutation)
         #expect(items(observer.value) == ["A"])
         _ = next()

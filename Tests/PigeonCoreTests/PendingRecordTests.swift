@@ -15,7 +15,7 @@ struct PendingRecordTests {
     }
 
     private func user(_ id: Int) -> QueryDefinition<String> {
-        .value(at: QueryKey("users", id).tagged("people")).staleAfter(.never).persisted()
+        .value(QueryKey("users", id).tagged("people")).staleAfter(.never).persisted()
     }
 
     /// The value and staleness that a new client finds in the store, or the pending work of this client on top of it.
@@ -80,7 +80,7 @@ struct PendingRecordTests {
     @Test("E6: a mark reaches a pending save, whatever scope names it", arguments: scopes)
     func marksPendingSave(_ filter: KeyFilter) throws {
         try client.set("Ann", for: user(1))
-        try client.set("Bea", for: .value(at: "users1").persisted())
+        try client.set("Bea", for: .value("users1").persisted())
         client.dropUnobserved()
         client.invalidate(filter, refetch: .none)
         #expect(found(1) == "Ann stale")
@@ -138,7 +138,7 @@ struct PendingRecordTests {
     @Test("E6: a list that grows during a write that fails is stored whole")
     func listThatGrows() throws {
         typealias List = Pages<String, Int>
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         let first = List.Loaded(id: 1, page: "a")
         try client.set(List([first], nextID: 2), for: definition)
         store.onApply { [client, store] _ in
@@ -155,7 +155,7 @@ struct PendingRecordTests {
     @Test("A28: pages that a list has no more are removed from the store")
     func shorterList() throws {
         typealias List = Pages<String, Int>
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         let first = List.Loaded(id: 1, page: "a")
         try client.set(List([first, .init(id: 2, page: "b")], nextID: 3), for: definition)
         lab.flush()
@@ -168,7 +168,7 @@ struct PendingRecordTests {
     @Test("T82, T83: a list that is in memory is removed and reset with its pages", arguments: [false, true])
     func removedList(isReset: Bool) throws {
         typealias List = Pages<String, Int>
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         try client.set(List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3), for: definition)
         lab.flush()
         #expect(store.keys.count == 3)
@@ -180,7 +180,7 @@ struct PendingRecordTests {
     @Test("E6: a list that was removed and written again while its store failed is stored whole")
     func listAgain() throws {
         typealias List = Pages<String, Int>
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         let list = List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3)
         try client.set(list, for: definition)
         lab.flush()
@@ -205,7 +205,7 @@ extension KeyFilter {
     /// Returns true if the filter selects the entry of a key.
     fileprivate func matches(_ key: QueryKey) -> Bool {
         let lab = QueryLab()
-        try? lab.client.set("", for: .value(at: key))
+        try? lab.client.set("", for: .value(key))
         return !lab.client.entries(matching: self).isEmpty
     }
 }

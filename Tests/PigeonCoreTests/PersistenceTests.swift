@@ -16,7 +16,7 @@ struct PersistenceTests {
     }
 
     private func user(_ id: Int) -> QueryDefinition<String> {
-        QueryDefinition<String>.value(at: QueryKey("users", id)).staleAfter(.seconds(60)).persisted()
+        QueryDefinition<String>.value(QueryKey("users", id)).staleAfter(.seconds(60)).persisted()
     }
 
     private func flush() {
@@ -70,7 +70,7 @@ struct PersistenceTests {
     @Test("A29: what the program writes and edits is stored, with its time, schema and tags")
     func manualWrites() throws {
         lab.advance(by: .seconds(7))
-        try client.set("Ann", for: .value(at: QueryKey("users", 1).tagged("people")).persisted(schema: 3))
+        try client.set("Ann", for: .value(QueryKey("users", 1).tagged("people")).persisted(schema: 3))
         lab.advance(by: .milliseconds(50))
         client.update(user(1)) { $0 += "!" }
         lab.advance(by: .milliseconds(50))
@@ -154,7 +154,7 @@ struct PersistenceTests {
     @Test("T121: a store that refuses does not have the steps of another repeated")
     func twoStores() throws {
         let other = RecordStoreDouble()
-        let mine = QueryDefinition<String>.value(at: "mine").persisted(in: other)
+        let mine = QueryDefinition<String>.value("mine").persisted(in: other)
         try client.set("Ann", for: user(1))
         try client.set("old", for: mine)
         flush()
@@ -186,7 +186,7 @@ struct PersistenceTests {
             ])
         #expect(unwritten() == [])
         #expect(store.saved == [["users/1", "users/2"]])
-        try client.set(Double.nan, for: .value(at: "nan").persisted())
+        try client.set(Double.nan, for: .value("nan").persisted())
         #expect(unwritten() == ["nan a value could not be encoded and was not kept"])
         #expect(unwritten() == [])
     }
@@ -201,9 +201,9 @@ struct PersistenceTests {
             let problems = lab.start { [client] in await client.flush() }.value
             return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
         }
-        let score = QueryDefinition<Double>.value(at: "score").persisted(in: cache)
+        let score = QueryDefinition<Double>.value("score").persisted(in: cache)
         try client.set(Double.nan, for: score)
-        try client.set(1, for: .value(at: "other").persisted(in: cache))
+        try client.set(1, for: .value("other").persisted(in: cache))
         #expect(unwritten() == ["score a Double could not be encoded and was not kept"])
         #expect(unwritten() == [])
         try client.set(Double.nan, for: score)
@@ -213,7 +213,7 @@ struct PersistenceTests {
 
     @Test("A value that cannot be encoded is reported, and the others are written")
     func unencodable() throws {
-        try client.set(Double.nan, for: .value(at: "nan").persisted())
+        try client.set(Double.nan, for: .value("nan").persisted())
         try client.set("Ann", for: user(1))
         flush()
         #expect(store.saved == [["users/1"]])
@@ -265,7 +265,7 @@ struct PersistenceTests {
     @Test("A list whose page was edited by hand is stored with the edit")
     func editedList() throws {
         typealias List = Pages<String, Int>
-        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let definition = QueryDefinition<List>.value("list").persisted()
         try client.set(List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3), for: definition)
         flush()
         client.update(definition) { $0 = List([.init(id: 1, page: "A"), $0.loaded(at: 1)], nextID: 3) }
@@ -278,7 +278,7 @@ struct PersistenceTests {
     func initialList() throws {
         typealias List = Pages<String, Int>
         let initial = List([.init(id: 1, page: "a")], nextID: 2)
-        let definition = QueryDefinition<List>.value(at: "list").persisted().initial(initial)
+        let definition = QueryDefinition<List>.value("list").persisted().initial(initial)
         #expect(client.observe(definition).value == initial)
         client.update(definition) { $0 = List([$0.loaded(at: 0), .init(id: 2, page: "b")], nextID: 3) }
         flush()

@@ -14,9 +14,9 @@ struct PromiseTests {
         let gate = DispatchSemaphore(value: 0)
         let cache = SavingCache { number in if number == 1 { gate.wait() } }
         let client = QueryClient(cache: cache)
-        Thread.detachNewThread { try? client.set(1, for: .value(at: "n").persisted()) }
+        Thread.detachNewThread { try? client.set(1, for: .value("n").persisted()) }
         await until { cache.isSaving }
-        let second = Task { try client.set(2, for: .value(at: "m").persisted()) }
+        let second = Task { try client.set(2, for: .value("m").persisted()) }
         try await second.value
         let flushed = Locked(false)
         let flush = Task {
@@ -39,11 +39,55 @@ struct PromiseTests {
             write.withLock { $0 }?(number)
         }
         let client = QueryClient(cache: cache)
-        write.withLock { $0 = { try? client.set($0, for: .value(at: "n").persisted()) } }
+        write.withLock { $0 = { try? client.set($0, for: .value("n").persisted()) } }
         Thread.detachNewThread { write.withLock { $0 }?(0) }
         await until { cache.saved > 2 }
         await client.flush()
         write.withLock { $0 = nil }
+    }
+
+    @Test("A28: flush does not become the one who writes without end", .timeLimit(.minutes(1)))
+    func flushBetweenWrites() async throws {
+        let write = Locked<(@Sendable (Int) -> Void)?>(nil)
+        let cache = SavingCache(hasProblems: true) { number in
+            Thread.sleep(forTimeInterval: 0.001)
+            write.withLock { $0 }?(number)
+        }
+        let client = QueryClient(cache: cache)
+        write.withLock { $0 = { try? client.set($0, for: .value("n").persisted()) } }
+        // After the first write, when the next one waits, its thread is held up by who hears of a problem.
+        let isBetween = Locked(false)
+        let gate = DispatchSemaphore(value: 0)
+        let events = client.onEvent { event in
+            guard case .cacheProblem = event.kind, !isBetween.withLock({ $0 }) else { return }
+            isBetween.withLock { $0 = true }
+            gate.wait()
+        }
+        Thread.detachNewThread { write.withLock { $0 }?(0) }
+        await until { isBetween.withLock { $0 } }
+        await client.flush()
+        #expect(cache.saved > 1)
+        write.withLock { $0 = nil }
+        gate.signal()
+        events.cancel()
+    }
+
+    @Test("A28: what is set while a cache is emptied at the second try is written")
+    func setDuringRecovery() throws {
+        let removals = Locked<[@Sendable () throws -> Void]>([])
+        let cache = SavingCache(onRemoval: { try removals.withLock { $0.isEmpty ? nil : $0.removeFirst() }?() }) { _ in
+        }
+        let lab = QueryLab(cache: cache)
+        removals.withLock { removals in
+            removals = [
+                { throw QueryCacheError.storage(cache: "cache", reason: "busy") },
+                { [client = lab.client] in try client.set(1, for: .value("n").persisted()) },
+            ]
+        }
+        _ = lab.start { [client = lab.client] in try await client.clear() }
+        lab.advance(by: .seconds(10))
+        #expect(removals.withLock { $0.isEmpty })
+        #expect(cache.saved == 1)
     }
 
     @Test("A79: a late observer of another type ends too")
@@ -162,9 +206,19 @@ private final class SavingCache: QueryCacheType {
     private let state = Locked((began: 0, ended: 0))
     private let onSave: @Sendable (_ number: Int) -> Void
 
-    init(onSave: @escaping @Sendable (_ number: Int) -> Void) {
-        self.onSave = onSave
+    private let onRemoval: @Sendable () throws -> Void
+    private let hasProblems: Bool
+
+    init(
+        hasProblems: Bool = false, onRemoval: @escaping @Sendable () throws -> Void = {},
+        onSave: @escaping @Sendable (_ number: Int) -> Void
+    ) {
+        (self.hasProblems, self.onRemoval, self.onSave) = (hasProblems, onRemoval, onSave)
     }
+
+    func removeAll() throws { try onRemoval() }
+
+    func takeProblems() -> [QueryCacheProblem] { hasProblems ? [QueryCacheProblem(description: "slow")] : [] }
 
     var isSaving: Bool { state.withLock { $0.began > 0 } }
     var saved: Int { state.withLock { $0.ended } }

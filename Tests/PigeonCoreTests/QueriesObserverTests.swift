@@ -51,7 +51,7 @@ struct QueriesObserverTests {
     @Test("A60: all snapshots are from one moment, also while another thread changes the values")
     func oneMoment() throws {
         let client = QueryClient()
-        let numbers = (1...16).map { QueryDefinition<Int>.value(at: QueryKey("numbers", $0)) }
+        let numbers = (1...16).map { QueryDefinition<Int>.value(QueryKey("numbers", $0)) }
         for number in numbers { try client.set(0, for: number) }
         let observer = client.observe(all: numbers)
         Thread.detachNewThread {
@@ -67,7 +67,7 @@ struct QueriesObserverTests {
     @Test("A60: a query whose key has another type is a failure beside the others")
     func mismatch() {
         desk.receive("Ann", for: users[0])
-        let observer = desk.client.observe(all: [QueryDefinition<Int>.value(at: "users/1"), .value(at: "numbers/1")])
+        let observer = desk.client.observe(all: [QueryDefinition<Int>.value("users/1"), .value("numbers/1")])
         #expect(observer.snapshots.first?.error is QueryError && observer.snapshots.last?.error == nil)
     }
 
@@ -121,7 +121,7 @@ struct QueriesObserverTests {
     func failureAtOnce() {
         let (client, users) = (desk.client, users)
         let shy = users[0].whenAbandoned(.cancel)
-        let missing = QueryDefinition<String>.value(at: "nobody")
+        let missing = QueryDefinition<String>.value("nobody")
         let task = desk.lab.start { try await client.fetch(shy, missing) }
         #expect(task.error as? QueryError == .noFetcher(key: "nobody"))
         #expect(desk.fetcher.pendingCount == 0)

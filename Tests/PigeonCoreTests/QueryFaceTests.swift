@@ -47,7 +47,7 @@ struct QueryFaceTests {
 
     @Test("A57: A snapshot has the face of the definition that its entry is fetched with")
     func snapshots() {
-        let watcher = desk.client.observe(QueryDefinition<String>.value(at: desk.user.key))
+        let watcher = desk.client.observe(QueryDefinition<String>.value(desk.user.key))
         #expect(watcher.snapshot.face as? Signals == nil)
         let observer = desk.client.observe(desk.user.face(Signals(step: 7)))
         #expect((watcher.snapshot.face as? Signals) == Signals(step: 7))

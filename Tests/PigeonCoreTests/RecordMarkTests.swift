@@ -18,7 +18,7 @@ struct RecordMarkTests {
     }
 
     private func definition(_ key: QueryKey) -> QueryDefinition<String> {
-        QueryDefinition<String>.value(at: key).staleAfter(.never).persisted()
+        QueryDefinition<String>.value(key).staleAfter(.never).persisted()
     }
 
     private var marked: [String] {
@@ -200,7 +200,7 @@ struct RecordMarkTests {
     @Test("A list in a cache of four methods ends before a page that is gone, and that is reported as for a store")
     func plainList() throws {
         typealias List = Pages<String, Int>
-        let (cache, definition) = (PlainCache(), QueryDefinition<List>.value(at: "list").staleAfter(.never).persisted())
+        let (cache, definition) = (PlainCache(), QueryDefinition<List>.value("list").staleAfter(.never).persisted())
         let list = List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3)
         try QueryLab(cache: cache).client.set(list, for: definition)
         #expect(QueryLab(cache: cache).client.value(of: definition) == list)
@@ -273,7 +273,7 @@ struct RecordMarkTests {
         let cache = StructCache(inner: PlainCache(), marks: Counter())
         for id in 1...10 {
             let key = QueryKey("users", id)
-            try client.set("u", for: QueryDefinition<String>.value(at: key).persisted(in: cache))
+            try client.set("u", for: QueryDefinition<String>.value(key).persisted(in: cache))
         }
         client.invalidate(.path("nobody"))
         #expect(cache.marks.value == 1)

@@ -25,7 +25,7 @@ struct ReentrancyTests {
 
     /// Reads, writes, subscribes, unsubscribes, invalidates, cancels and removes, at a separate key.
     private static func use(_ client: QueryClient) {
-        let definition = QueryDefinition<Int>.value(at: QueryKey("used", "by callbacks").tagged("used"))
+        let definition = QueryDefinition<Int>.value(QueryKey("used", "by callbacks").tagged("used"))
         _ = client.value(of: definition)
         try? client.set(1, for: definition)
         client.update(definition) { $0 += 1 }
@@ -64,7 +64,7 @@ struct ReentrancyTests {
     @Test("An observer's callback")
     func observer() throws {
         let poke = poke()
-        let definition = QueryDefinition<Int>.value(at: "a")
+        let definition = QueryDefinition<Int>.value("a")
         let observer = client.observe(definition) { _ in poke() }
         let subscription = observer.onChange { _ in poke() }
         try client.set(1, for: definition)
@@ -75,7 +75,7 @@ struct ReentrancyTests {
 
     @Test("An observer's callback that writes its own key is told of what it wrote, in order, and once")
     func ownKey() throws {
-        let definition = QueryDefinition<Int>.value(at: "a")
+        let definition = QueryDefinition<Int>.value("a")
         let seen = Locked<[(Int, UInt64)]>([])
         let observer = client.observe(definition) { [client] snapshot in
             seen.withLock { $0.append((snapshot.value ?? -1, snapshot.version)) }
@@ -89,7 +89,7 @@ struct ReentrancyTests {
 
     @Test("An observer's callback that ends its own subscription, or its observer, is not called again")
     func endsItself() throws {
-        let definition = QueryDefinition<Int>.value(at: "a")
+        let definition = QueryDefinition<Int>.value("a")
         let subscription = Locked<QuerySubscription?>(nil)
         let observer = client.observe(definition)
         let made = observer.onChange { [calls] _ in
@@ -147,7 +147,7 @@ struct ReentrancyTests {
                 switch step {
                 case 0: client.remove(.key(context.key))
                 case 1: client.cancel(.key(context.key))
-                case 2: try client.set(7, for: .value(at: context.key), during: .keep)
+                case 2: try client.set(7, for: .value(context.key), during: .keep)
                 case 3: _ = lab.start { try await client.clear() }
                 default: client.invalidate(.key(context.key))
                 }
@@ -234,7 +234,7 @@ struct ReentrancyTests {
             })
         #expect(calls.value > before + 3)
         try client.set(1, for: "b")
-        client.update(QueryDefinition<Int>.value(at: "b")) {
+        client.update(QueryDefinition<Int>.value("b")) {
             poke()
             $0 += 1
         }
@@ -249,12 +249,12 @@ struct ReentrancyTests {
             $0.staleAfter = .seconds(7)
         }
         try client.set(1, for: "a")
-        let observer = client.observe(QueryDefinition<Int>.value(at: "a"))
-        observer.observe(.value(at: QueryKey("a", 2)))
-        _ = client.snapshot(of: QueryDefinition<Int>.value(at: "a"))
+        let observer = client.observe(QueryDefinition<Int>.value("a"))
+        observer.observe(.value(QueryKey("a", 2)))
+        _ = client.snapshot(of: QueryDefinition<Int>.value("a"))
         expectCalls()
         lab.advance(by: .seconds(6))
-        #expect(!client.snapshot(of: QueryDefinition<Int>.value(at: "a")).isStale)
+        #expect(!client.snapshot(of: QueryDefinition<Int>.value("a")).isStale)
     }
 
     @Test("A mutation: its optimistic edits, its body, its writes, its invalidations")
@@ -265,14 +265,14 @@ struct ReentrancyTests {
         var mutation = ScriptedMutation(server)
         mutation.edits = { edits in
             poke()
-            edits.update(QueryDefinition<Int>.value(at: "a")) {
+            edits.update(QueryDefinition<Int>.value("a")) {
                 poke()
                 $0 += 1
             }
         }
         mutation.writes = { _, writes in
             poke()
-            writes.update(QueryDefinition<Int>.value(at: "a")) {
+            writes.update(QueryDefinition<Int>.value("a")) {
                 poke()
                 $0 += 1
             }
@@ -299,8 +299,8 @@ struct ReentrancyTests {
         plain.onGet { poke() }
         store.onApply { _ in poke() }
         store.onRead { _ in poke() }
-        try client.set(1, for: .value(at: "a").persisted(in: plain))
-        try client.set(1, for: .value(at: "b").persisted(in: store))
+        try client.set(1, for: .value("a").persisted(in: plain))
+        try client.set(1, for: .value("b").persisted(in: store))
         client.invalidate(.all)
         let task = lab.start { [client] in
             await client.flush()
@@ -313,7 +313,7 @@ struct ReentrancyTests {
     @Test("A cache that reads the key it is read for finds it as it is")
     func cacheOfOwnKey() {
         let store = RecordStoreDouble()
-        let definition = QueryDefinition<Int>.value(at: "a").persisted(in: store)
+        let definition = QueryDefinition<Int>.value("a").persisted(in: store)
         store.onRead { [client, calls] _ in
             calls.add()
             _ = client.observe(definition).snapshot
@@ -366,7 +366,7 @@ struct ReentrancyTests {
     @Test("A value's comparison and its end, however it comes to it")
     func values() throws {
         let poke = poke()
-        let definition = QueryDefinition<Curious>.value(at: "a")
+        let definition = QueryDefinition<Curious>.value("a")
         let observer = client.observe(definition)
         for number in [1, 1, 2] { try client.set(Curious(number, poke), for: definition) }
         #expect(observer.value?.number == 2)
@@ -391,7 +391,7 @@ struct ReentrancyTests {
             private enum CodingKeys: CodingKey { case number }
             var token: Token?
         }
-        let definition = QueryDefinition<Stored>.value(at: "a").persisted(in: store)
+        let definition = QueryDefinition<Stored>.value("a").persisted(in: store)
         for number in 0..<3 { try client.set(Stored(number: number, token: Token(poke)), for: definition) }
         var mutation = ScriptedMutation(server)
         mutation.edits = { $0.set(Stored(number: 9, token: Token(poke)), for: definition) }
@@ -406,7 +406,7 @@ struct ReentrancyTests {
 
     @Test("A comparison that removes the entry it is for does not lose the write")
     func removedWhileCompared() throws {
-        let definition = QueryDefinition<Curious>.value(at: "a")
+        let definition = QueryDefinition<Curious>.value("a")
         let once = Locked(true)
         let poke: @Sendable () -> Void = { [client] in
             let isFirst = once.withLock { once in

@@ -48,7 +48,7 @@ struct SharedCacheTests {
     @Test("A66: an entry that is not observed takes the record too, so that its next reader sees it")
     func unobserved() throws {
         try store.put("Ann", for: key, savedAt: start)
-        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let definition = QueryDefinition<String>.value(key).persisted()
         #expect(client.value(of: definition) == "Ann")
         store.changeFromOutside(.save(try record("Bea", at: 0.001), for: key))
         #expect(client.value(of: definition) == "Bea")
@@ -56,7 +56,7 @@ struct SharedCacheTests {
 
     @Test("A66: a record that appears is shown by an entry that had none")
     func first() throws {
-        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).persisted())
         #expect(observer.value == nil)
         store.changeFromOutside(.save(try record("Ann", at: -5), for: key))
         #expect(observer.value == "Ann")
@@ -64,7 +64,7 @@ struct SharedCacheTests {
 
     @Test("A66: what this client wrote itself is not read as the change of another")
     func own() throws {
-        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let definition = QueryDefinition<String>.value(key).persisted()
         let observer = client.observe(definition)
         lab.advance(by: .seconds(5))
         try client.set("Ann", for: definition)
@@ -80,7 +80,7 @@ struct SharedCacheTests {
     @Test("A66: what another wrote last counts, also if it was received earlier, as a change on top of an older value")
     func older() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-1))
-        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.seconds(5)).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.seconds(5)).persisted())
         store.changeFromOutside(.save(try record("Bea", at: -4), for: key))
         #expect(observer.value == "Bea")
         lab.advance(by: .seconds(1))
@@ -89,7 +89,7 @@ struct SharedCacheTests {
 
     @Test("A66: a value that waits to be written stays, and is written over the record of another")
     func pending() throws {
-        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let definition = QueryDefinition<String>.value(key).persisted()
         let observer = client.observe(definition)
         try client.set("Ann", for: definition)
         store.changeFromOutside(.save(try record("Bea", at: 0.05), for: key))
@@ -115,7 +115,7 @@ struct SharedCacheTests {
     @Test("A66: a newer record that is stale already is shown as stale")
     func newerButStale() throws {
         try store.put("Ann", for: key, savedAt: start)
-        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.seconds(60)).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.seconds(60)).persisted())
         store.changeFromOutside(.save(try record("Bea", at: 0.5, isStale: true), for: key))
         #expect(observer.value == "Bea" && observer.snapshot.isStale)
     }
@@ -138,7 +138,7 @@ struct SharedCacheTests {
     @Test("A66: a storage that was lost takes nothing from memory")
     func lost() throws {
         try store.put("Ann", for: key, savedAt: start)
-        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).persisted())
         store.changeFromOutside(.removeAll, news: .replaced)
         store.changeFromOutside()
         #expect(observer.value == "Ann")
@@ -161,7 +161,7 @@ struct SharedCacheTests {
     @Test("A66: an optimistic change stays on top of a newer record")
     func layer() throws {
         try store.put("Ann", for: key, savedAt: start)
-        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let definition = QueryDefinition<String>.value(key).persisted()
         let observer = client.observe(definition)
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
@@ -178,7 +178,7 @@ struct SharedCacheTests {
     @Test("A66: a record that this program cannot read stays, and so does the value")
     func unreadable() throws {
         try store.put("Ann", for: key, savedAt: start)
-        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        let observer = client.observe(QueryDefinition<String>.value(key).persisted())
         store.changeFromOutside(.save(try record("Bea", at: 1, schema: 2), for: key))
         #expect(observer.value == "Ann")
         #expect(store.keys == ["users/1"])

@@ -152,7 +152,7 @@ struct SourceChangeTests {
     @Test("A change of a definition without a source does nothing")
     func noSource() {
         let task = desk.lab.start { [client = desk.client] in
-            try await client.change(QueryDefinition<String>.value(at: "plain")) { throw Trouble.first }
+            try await client.change(QueryDefinition<String>.value("plain")) { throw Trouble.first }
             return true
         }
         #expect(task.value == true)

@@ -234,7 +234,7 @@ struct SourceReadingTests {
     @Test("A look of a definition without a source finds nothing")
     func looksNowhere() {
         let task = desk.lab.start { [client = desk.client] in
-            try await client.look(at: QueryDefinition<String>.value(at: "plain")) == nil
+            try await client.look(at: QueryDefinition<String>.value("plain")) == nil
         }
         #expect(task.value == true)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PigeonCore
 import PigeonTesting
 import TestSupport
@@ -39,17 +40,17 @@ struct SourceSharingTests {
     }
 
     /// A source that returns its content at once, and does not notify of changes.
-    private final class ReadySource: SourceOfTruth {
+    private final class ReadySource: AnySource {
         let queue = JobQueue()
         let readsAtOnce = true
         private let content = Locked<String?>("Ann")
 
-        func readNow() -> SourceReading {
-            content.withLock { $0 }.map { .content(PayloadOf($0), isStale: false) } ?? .nothing
+        func readNow() -> SourceContent? {
+            content.withLock { $0 }.map { SourceContent(PayloadOf($0), .known(isStale: false)) }
         }
-        func read() async throws -> Payload? { content.withLock { $0 }.map { PayloadOf($0) } }
+        func read() async throws -> SourceContent? { readNow() }
         func isStale(_ payload: Payload) async throws -> Bool { false }
-        func save(_ payload: Payload) async throws {}
+        func save(_ payload: Payload, at date: Date) async throws {}
         func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool { false }
         func clear() async throws { content.withLock { $0 = nil } }
         func markStale() async throws {}

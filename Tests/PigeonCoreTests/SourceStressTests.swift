@@ -1,3 +1,4 @@
+import Foundation
 import PigeonCore
 import PigeonTesting
 import TestSupport
@@ -34,7 +35,7 @@ struct SourceStressTests {
     }
 
     /// A source that hesitates, sometimes fails, and detects when it is used wrongly.
-    private final class LedgerSource: SourceOfTruth, Pager {
+    private final class LedgerSource: AnySource, Pager {
         private struct State {
             var ledger: Ledger?
             var isStale = false
@@ -95,21 +96,21 @@ struct SourceStressTests {
             }
         }
 
-        func read() async throws -> Payload? {
+        func read() async throws -> SourceContent? {
             let ledger = try await use(isChange: false, mayFail: false) { $0.ledger }
-            return ledger.map { PayloadOf($0) }
+            return ledger.map { SourceContent(PayloadOf($0)) }
         }
 
-        func readNow() -> SourceReading {
+        func readNow() -> SourceContent? {
             state.withLock { state in
                 if state.running > 0 { state.problems.insert("read at once during a job") }
-                return state.ledger.map { .content(PayloadOf($0), isStale: state.isStale) } ?? .nothing
+                return state.ledger.map { SourceContent(PayloadOf($0), .known(isStale: state.isStale)) }
             }
         }
 
         func isStale(_ payload: Payload) async throws -> Bool { state.withLock { $0.isStale } }
 
-        func save(_ payload: Payload) async throws {
+        func save(_ payload: Payload, at date: Date) async throws {
             guard let ledger = (payload as? PayloadOf<Ledger>)?.value else { return }
             try await use(isChange: true) { state in
                 // Two clients do not know each other's changes.

@@ -177,7 +177,7 @@ struct StateAxesTests {
 
     @Test("T11: a value that is nil is a value, not the lack of one")
     func optionalValue() throws {
-        let key = QueryDefinition<String?>.value(at: "maybe")
+        let key = QueryDefinition<String?>.value("maybe")
         #expect(desk.client.value(of: key) == nil)
         try desk.client.set(nil, for: key)
         let snapshot = desk.client.snapshot(of: key)

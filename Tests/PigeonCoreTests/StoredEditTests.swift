@@ -18,8 +18,8 @@ struct StoredEditTests {
         try store.put("Ann", for: "user", savedAt: start)
     }
 
-    private let user = QueryDefinition<String>.value(at: "user").staleAfter(.never).persisted()
-    private let plain = QueryDefinition<String>.value(at: "user")
+    private let user = QueryDefinition<String>.value("user").staleAfter(.never).persisted()
+    private let plain = QueryDefinition<String>.value("user")
 
     private func edit(_ definition: QueryDefinition<String>, _ suffix: String) -> ScriptedMutation {
         var mutation = ScriptedMutation(server)
@@ -34,9 +34,9 @@ struct StoredEditTests {
         #expect(client.update(user) { $0 += "!" })
         lab.flush()
         #expect(store.get(for: "user") == "Ann!")
-        #expect(!client.update(QueryDefinition<String>.value(at: "nobody").persisted()) { $0 += "!" })
-        #expect(!client.update(QueryDefinition<String>.value(at: "nobody")) { $0 += "!" })
-        #expect(!client.update(QueryDefinition<Int>.value(at: "user").persisted()) { $0 += 1 })
+        #expect(!client.update(QueryDefinition<String>.value("nobody").persisted()) { $0 += "!" })
+        #expect(!client.update(QueryDefinition<String>.value("nobody")) { $0 += "!" })
+        #expect(!client.update(QueryDefinition<Int>.value("user").persisted()) { $0 += 1 })
         #expect(client.value(of: user) == "Ann!")
     }
 
@@ -128,7 +128,7 @@ struct StoredEditTests {
         #expect(client.snapshot(of: user).value == "Ann")
         #expect(client.value(of: user) == "Ann")
         #expect(client.value(of: "user", as: String.self) == "Ann")
-        let nobody = QueryDefinition<String>.value(at: "nobody").persisted()
+        let nobody = QueryDefinition<String>.value("nobody").persisted()
         for _ in 1...3 { #expect(client.value(of: nobody) == nil) }
         #expect(store.reads == ["user", "nobody"])
         lab.advance(by: .seconds(300))
@@ -142,7 +142,7 @@ struct StoredEditTests {
         arguments: [true, false])
     func fetchedMeanwhile(succeeds: Bool) {
         let fetcher = lab.fetcher(returning: String.self)
-        lab.mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value("post"), "!"))
         let observer = client.observe(QueryDefinition("post", fetch: fetcher.fetch).staleAfter(.never))
         fetcher.succeed(with: "a")
         #expect(observer.value == "a!")
@@ -207,7 +207,7 @@ struct StoredEditTests {
 
     @Test("E10: an entry that is opened after the mutation has ended does not show its edit", arguments: [true, false])
     func openedAfter(succeeds: Bool) throws {
-        lab.mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value("post"), "!"))
         if succeeds { server.succeed() } else { server.fail(with: Refused()) }
         try client.set("a", for: "post")
         #expect(client.value(of: "post") == "a")
@@ -215,7 +215,7 @@ struct StoredEditTests {
 
     @Test("E10: an edit of another type than the entry that is opened is reported, and does not show")
     func otherType() throws {
-        lab.mutate(edit(.value(at: "post"), "!"))
+        lab.mutate(edit(.value("post"), "!"))
         try client.set(1, for: "post")
         #expect(client.value(of: "post") == 1)
         #expect(lab.log.contains { $0.hasPrefix("post misuse") })
@@ -225,11 +225,11 @@ struct StoredEditTests {
 
     @Test("E10: no edit of before a sign-out shows on what is opened after it")
     func signedOut() throws {
-        let task = lab.mutate(edit(.value(at: "post"), "!"))
+        let task = lab.mutate(edit(.value("post"), "!"))
         _ = lab.start { [client] in try await client.clear() }
         try client.set("a", for: "post")
         #expect(client.value(of: "post") == "a")
-        lab.mutate(edit(.value(at: "post"), "?"))
+        lab.mutate(edit(.value("post"), "?"))
         #expect(client.value(of: "post") == "a?")
         while server.pendingCount > 0 { server.succeed() }
         #expect(task.error is CancellationError)
@@ -240,7 +240,7 @@ struct StoredEditTests {
     func preparedDuringSignOut() {
         var mutation = ScriptedMutation(server)
         mutation.edits = { [lab] edits in
-            edits.set("mine", for: .value(at: "post"))
+            edits.set("mine", for: .value("post"))
             // Runs on this thread until it waits for the caches, so the client is cleared before the edits are
             // committed.
             _ = QueryEnvironment.launchImmediately { [client = lab.client] in _ = try? await client.clear() }

@@ -12,7 +12,7 @@ struct StoredPagesTests {
     private let store = RecordStoreDouble()
     private let lab: QueryLab
     private var client: QueryClient { lab.client }
-    private let list = QueryDefinition<List>.value(at: "list").persisted()
+    private let list = QueryDefinition<List>.value("list").persisted()
 
     init() {
         lab = QueryLab(cache: store)
@@ -94,7 +94,7 @@ struct StoredPagesTests {
     @Test("T121: a page that cannot be encoded costs its own save, and none after it")
     func unencodable() throws {
         typealias Numbers = Pages<Double, Int>
-        let list = QueryDefinition<Numbers>.value(at: "list").persisted()
+        let list = QueryDefinition<Numbers>.value("list").persisted()
         try client.set(Numbers([.init(id: 1, page: 1), .init(id: 2, page: .nan)], nextID: 3), for: list)
         lab.flush()
         client.update(list) { $0.updatePage(at: 1) { $0 = 2 } }
@@ -118,7 +118,7 @@ struct StoredPagesTests {
         try client.set(pages("a", "b"), for: list)
         lab.flush()
         let next = QueryLab(cache: store)
-        let definition = QueryDefinition<List>.value(at: "list").persisted(schema: hasOtherSchema ? 2 : 0)
+        let definition = QueryDefinition<List>.value("list").persisted(schema: hasOtherSchema ? 2 : 0)
         #expect((next.client.value(of: definition) == nil) == hasOtherSchema)
         if !hasOtherSchema { next.client.remove(.key("list")) }
         next.flush()
@@ -129,7 +129,7 @@ struct StoredPagesTests {
         "A66: an entry that was dropped before its record was written hears of what others do to that",
         arguments: [false, true])
     func dropped(isRemoval: Bool) throws {
-        let definition = QueryDefinition<String>.value(at: "user").persisted()
+        let definition = QueryDefinition<String>.value("user").persisted()
         try client.set("Ann", for: definition)
         client.dropUnobserved()
         let observer = client.observe(definition)

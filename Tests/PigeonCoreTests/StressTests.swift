@@ -193,7 +193,7 @@ struct StressTests {
         switch random.below(22) {
         case 0: _ = try? await client.fetch(definition)
         case 1: _ = try? await client.refetch(definition)
-        case 2: _ = try? await client.ensure(definition)
+        case 2: _ = try? await client.fetch(definition, .cacheFirst)
         case 3: try? client.set(random.below(100), for: definition, during: random.once(in: 2) ? .keep : .fetchWins)
         case 4: client.update(definition) { $0 += 1 }
         case 5: await client.invalidate(.tag("all"))

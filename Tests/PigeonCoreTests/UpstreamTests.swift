@@ -1,4 +1,5 @@
 import PigeonCore
+import PigeonFleet
 import PigeonTesting
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonTesting
 import TestSupport
 import Testing
 
@@ -181,6 +182,28 @@ struct QueryCacheConfigTests {
 }
 
 /// Each test has its own shared state, because the state that it sets is otherwise shared by the whole process.
+@Suite("The shared client", OwnSharedState())
+struct SharedClientTests {
+    @Test("A94: the program's own client is the one of code that names none")
+    func setShared() {
+        let client = QueryClient(dependencies: Dependencies("server"))
+        QueryClient.setShared(client)
+        #expect(QueryClient.shared === client)
+        #expect(QueryClient.shared.dependencies[String.self] == "server")
+    }
+
+    @Test("A94: a shared client that is in use is replaced for later code alone, and reports it")
+    func setLate() {
+        let (old, new) = (QueryClient.shared, QueryClient())
+        let events = EventRecorder(old)
+        QueryClient.setShared(new)
+        #expect(QueryClient.shared === new)
+        #expect(events.lines.contains { $0.contains("was in use already") })
+        QueryClient.setShared(new)
+        #expect(events.lines.count == 1)
+    }
+}
+
 @Suite("What queries use when they name nothing", OwnSharedState())
 struct GlobalCacheTests {
     @Test("The global cache is the one in memory until it is replaced")

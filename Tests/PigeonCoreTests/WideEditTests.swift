@@ -9,9 +9,9 @@ struct WideEditTests {
     private var client: QueryClient { lab.client }
     private struct Refused: Error {}
 
-    private static func search(_ text: String) -> QueryDefinition<[String]> { .value(at: QueryKey("search", text)) }
-    private static let count = QueryDefinition<Int>.value(at: "search/count")
-    private static let parcel = QueryDefinition<String>.value(at: "parcels/1")
+    private static func search(_ text: String) -> QueryDefinition<[String]> { .value(QueryKey("search", text)) }
+    private static let count = QueryDefinition<Int>.value("search/count")
+    private static let parcel = QueryDefinition<String>.value("parcels/1")
 
     private struct Rename: Mutating {
         let answer: @Sendable () async throws -> Void
@@ -43,7 +43,7 @@ struct WideEditTests {
 
     @Test("A54: an edit by tag or condition reaches what it selects")
     func tagAndCondition() throws {
-        let tagged = QueryDefinition<String>.value(at: "tagged").tagged("names")
+        let tagged = QueryDefinition<String>.value("tagged").tagged("names")
         try client.set("Ann", for: tagged)
         try client.set("Ann", for: Self.parcel)
         #expect(client.update(.tag("names"), as: String.self) { $0 = "Bea" } == 1)
@@ -105,8 +105,8 @@ struct WideEditTests {
     func records() async throws {
         let cache = RecordStoreDouble()
         let first = QueryLab(cache: cache)
-        let stored = QueryDefinition<[String]>.value(at: "search/old").persisted()
-        let kept = QueryDefinition<[String]>.value(at: "search/kept").persisted()
+        let stored = QueryDefinition<[String]>.value("search/old").persisted()
+        let kept = QueryDefinition<[String]>.value("search/kept").persisted()
         for definition in [stored, kept] { try first.client.set(["Ann"], for: definition) }
         await first.client.flush()
         let next = QueryLab(cache: cache)
@@ -121,7 +121,7 @@ struct WideEditTests {
     @Test("A56: a family is named by the definition at its root")
     func family() throws {
         try prepare()
-        let searches = QueryDefinition<Int>.value(at: "search")
+        let searches = QueryDefinition<Int>.value("search")
         client.invalidate(.path(of: searches))
         #expect(client.snapshot(of: Self.search("a")).isInvalidated && client.snapshot(of: Self.count).isInvalidated)
         #expect(!client.snapshot(of: Self.parcel).isInvalidated)

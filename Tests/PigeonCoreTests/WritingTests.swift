@@ -31,7 +31,7 @@ struct WritingTests {
 
     @Test("T84: an edit leaves a stale value stale, as it says only what is different")
     func editIsNoAnswer() throws {
-        let users = QueryDefinition<String>.value(at: "users").staleAfter(.never)
+        let users = QueryDefinition<String>.value("users").staleAfter(.never)
         try client.set("Ann", for: users)
         client.invalidate(.key("users"), refetch: .none)
         client.update(users) { $0 += " Lee" }
@@ -174,7 +174,7 @@ struct WritingTests {
 
     @Test("T84: an edit of what is not there does nothing and creates nothing")
     func editOfNothing() {
-        #expect(!client.update(QueryDefinition<String>.value(at: "users")) { $0 += "!" })
+        #expect(!client.update(QueryDefinition<String>.value("users")) { $0 += "!" })
         #expect(client.count == 0)
         #expect(lab.log.isEmpty)
     }
@@ -284,7 +284,7 @@ struct WritingTests {
         let fresh = lab.start { [client] in try await client.fetch(definition) }
         #expect(fresh.value == "old")
         lab.advance(by: .seconds(30))
-        let ensured = lab.start { [client] in try await client.ensure(definition) }
+        let ensured = lab.start { [client] in try await client.fetch(definition, .cacheFirst) }
         #expect(ensured.value == "old")
         #expect(fetcher.calls.isEmpty)
         let task = lab.start { [client] in try await client.fetch(definition) }
@@ -321,11 +321,11 @@ struct DefaultsTests {
         let client = QueryLab(options: options).client
         client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(2) }
         client.setDefaults(for: "users") { $0.staleAfter = .seconds(3) }
-        #expect(try staleAfter(client, .value(at: "posts")) == .seconds(1))
-        #expect(try staleAfter(client, .value(at: "users")) == .seconds(3))
-        #expect(try staleAfter(client, .value(at: QueryKey("users", 1, "posts"))) == .seconds(3))
-        #expect(try staleAfter(client, .value(at: QueryKey("users", 2)).staleAfter(.never)) == .never)
-        #expect(try staleAfter(client, .value(at: "users2")) == .seconds(1))
+        #expect(try staleAfter(client, .value("posts")) == .seconds(1))
+        #expect(try staleAfter(client, .value("users")) == .seconds(3))
+        #expect(try staleAfter(client, .value(QueryKey("users", 1, "posts"))) == .seconds(3))
+        #expect(try staleAfter(client, .value(QueryKey("users", 2)).staleAfter(.never)) == .never)
+        #expect(try staleAfter(client, .value("users2")) == .seconds(1))
     }
 
     @Test("T87: setting the defaults of a path again replaces them where they were")
@@ -336,8 +336,8 @@ struct DefaultsTests {
         }
         client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(2) }
         client.setDefaults(for: "users") { $0.staleAfter = .seconds(3) }
-        #expect(try staleAfter(client, .value(at: QueryKey("users", 1))) == .seconds(2))
-        #expect(try staleAfter(client, .value(at: QueryKey("users", 2))) == .seconds(3))
+        #expect(try staleAfter(client, .value(QueryKey("users", 1))) == .seconds(2))
+        #expect(try staleAfter(client, .value(QueryKey("users", 2))) == .seconds(3))
         let place = try #require(client.inspect().places[QueryKey("users", 2)])
         #expect(place.entry.options.values.keepFor == QueryOptions().keepFor)
     }

@@ -57,7 +57,7 @@
             #expect(try await joined.next("programs")["program"] as? Int == 1)
             let hello = try await joined.next("hello")
             #expect((hello["clients"] as? [[String: Any]])?.first?["name"] as? String == "test")
-            try client.set("Ann", for: .value(at: "user"))
+            try client.set("Ann", for: .value("user"))
             try joined.send(["type": "watch", "client": 1])
             let entries = try await joined.next("entries")
             #expect((entries["rows"] as? [[String: Any]])?.first?["key"] as? String == "user")
@@ -177,7 +177,7 @@
             let devtools = try await dial(desk.programAddresses[0], client)
             await until { announced.all.contains { $0.hasPrefix("Connected: ") } }
             let text = String(repeating: "x", count: 4000)
-            for id in 0..<1000 { try client.set(text, for: .value(at: QueryKey("texts", text, id))) }
+            for id in 0..<1000 { try client.set(text, for: .value(QueryKey("texts", text, id))) }
             let address = try #require(URL(string: desk.address))
             let slow = try await SocketClient.connect(address, query: "&program=1", readsAtOnce: false)
             slow.read()

@@ -2,6 +2,7 @@
     import Foundation
     import PigeonBase
     import PigeonCore
+    import PigeonOutbox
     import PigeonDevtools
     import PigeonHTTP
     import PigeonSQLite
@@ -254,7 +255,7 @@
 
         @Test("V1: an entry without a value shows none, also if it had one")
         func emptied() async throws {
-            let observer = client.observe(QueryDefinition<User>.value(at: user(1).key))
+            let observer = client.observe(QueryDefinition<User>.value(user(1).key))
             try client.set(User(name: "Ann"), for: user(1))
             let devtools = try await start()
             let socket = try await watch(devtools)
@@ -271,7 +272,7 @@
         func several() async throws {
             let devtools = try await start()
             var other: QueryClient? = QueryClient()
-            try other?.set(1, for: .value(at: "one"))
+            try other?.set(1, for: .value("one"))
             if let other { devtools.add(other, named: "other") }
             let (first, second) = (try await watch(devtools), try await SocketClient.connect(devtools.address))
             try second.send(["type": "watch", "client": 2])
@@ -409,8 +410,8 @@
         @Test("V3: hidden keys and types show neither text nor values")
         func hidden() async throws {
             struct Secret: Codable, Sendable { var text = "sesame" }
-            try client.set("sesame", for: .value(at: QueryKey("tokens", "sesame")))
-            try client.set(Secret(), for: .value(at: "vault"))
+            try client.set("sesame", for: .value(QueryKey("tokens", "sesame")))
+            try client.set(Secret(), for: .value("vault"))
             let devtools = try await start {
                 $0.hidesKey = { $0.isWithin("tokens") }
                 $0.hiddenTypes = [Secret.self]
@@ -434,13 +435,13 @@
         func hiddenParts() async throws {
             struct Secret: Codable, Hashable, Sendable { var text = "sesame" }
             struct Safe: Codable, Sendable { var (name, secret) = ("safe", Secret()) }
-            try client.set([Secret()], for: .value(at: "list"))
-            try client.set(Secret?.some(Secret()), for: .value(at: "optional"))
-            try client.set(Safe(), for: .value(at: "safe"))
-            try client.set([Secret(): 1], for: .value(at: "counts"))
-            try client.set("plain", for: .value(at: "plain"))
+            try client.set([Secret()], for: .value("list"))
+            try client.set(Secret?.some(Secret()), for: .value("optional"))
+            try client.set(Safe(), for: .value("safe"))
+            try client.set([Secret(): 1], for: .value("counts"))
+            try client.set("plain", for: .value("plain"))
             let token = QueryKey("tokens", "sesame")
-            try client.set("x", for: .value(at: token))
+            try client.set("x", for: .value(token))
             let devtools = try await start {
                 $0.hidesKey = { $0.isWithin("tokens") }
                 $0.hiddenTypes = [Secret.self]
@@ -458,7 +459,7 @@
             try socket.send(["type": "open", "client": 1, "key": "plain"])
             let plain = try await socket.next("entry") { $0["key"] as? String == "plain" }
             #expect((plain["detail"] as? [String: Any])?["json"] as? String == "\"plain\"")
-            #expect(throws: QueryError.self) { try client.set(1, for: .value(at: token)) }
+            #expect(throws: QueryError.self) { try client.set(1, for: .value(token)) }
             let failing = QueryDefinition<Int>("other") { _ in throw QueryError.noFetcher(key: token) }
             await #expect(throws: QueryError.self) { try await client.fetch(failing) }
             let events = try await socket.next("events") { "\($0)".contains("failed") }
@@ -572,7 +573,7 @@
             (options.announce, options.allowsReleaseBuilds) = ({ _ in }, true)
             let devtools = try await Devtools.start(client, named: "test", options: options)
             let text = String(repeating: "x", count: 1000)
-            for id in 0..<12_000 { try client.set(text, for: .value(at: QueryKey("texts", text, id))) }
+            for id in 0..<12_000 { try client.set(text, for: .value(QueryKey("texts", text, id))) }
             let socket = try await SocketClient.connect(devtools.address, readsAtOnce: false)
             try socket.send(["type": "watch", "client": 1])
             try await Task.sleep(for: .milliseconds(1500))

@@ -168,7 +168,7 @@
         func surroundings() async throws {
             let cache = InMemoryQueryCache()
             let first = QueryLab(cache: cache)
-            try first.client.set("Ann", for: .value(at: "users/1").persisted())
+            try first.client.set("Ann", for: .value("users/1").persisted())
             await first.client.flush()
             let studio = try await Studio(QueryLab(cache: cache))
             let lab = studio.lab

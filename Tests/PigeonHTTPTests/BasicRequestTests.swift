@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestServer
 import Testing
 
 @Suite("A request of parts")
@@ -141,6 +142,18 @@ struct BasicRequestTests {
         #expect(request.headers == ["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"])
         request.setValidators(FetchValidators())
         #expect(request.headers.isEmpty)
+    }
+
+    @Test("a POST or a PUT can have no body, and a path in a literal can have a query")
+    func noBody() throws {
+        let path = "/users/1/star"
+        let requests: [BasicRequest] = [
+            .post("/runs?dry=1", headers: ["A": "b"]), .post(path), .put("/stars"), .put(path),
+        ]
+        #expect(requests.map(\.method) == [.post, .post, .put, .put])
+        #expect(requests.allSatisfy { $0.body == nil && $0.defect == nil })
+        #expect(requests.map(\.path) == ["/runs", path, "/stars", path])
+        #expect(requests[0].queryItems == [URLQueryItem(name: "dry", value: "1")])
     }
 
     @Test("O5: an idempotency key becomes a header, and replaces an older one")

@@ -87,38 +87,6 @@ struct DispatchingTests {
         }
     }
 
-    @Test("PiuPiu P1: a future works though its dispatcher was let go before it was started")
-    func forgottenDispatcher() async throws {
-        weak var dispatcher: NetworkDispatcher?
-        func make() -> ResponseFuture<Response<Data?>> {
-            let local = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .ok("there") })
-            dispatcher = local
-            return local.future(from: BasicRequest(method: .get, path: "/a"))
-        }
-        do {
-            let future = make()
-            #expect(dispatcher != nil)
-            #expect(try await future.value.data == Data("there".utf8))
-        }
-        await until { dispatcher == nil }
-    }
-
-    @Test("PiuPiu N11: a future that is not started asks nothing, and leaves nothing behind")
-    func unstarted() async throws {
-        weak var transport: StubTransport?
-        do {
-            let local = StubTransport { _ in .ok() }
-            transport = local
-            let dispatcher = NetworkDispatcher(serverProvider: server, transport: local)
-            let futures = (0..<10).map { _ in
-                dispatcher.future(from: BasicRequest(method: .get, path: "/a")).then { $0 }
-            }
-            #expect(local.requests.isEmpty)
-            #expect(futures.allSatisfy { $0.status == .created })
-        }
-        await until { transport == nil }
-    }
-
     @Test("The policy's headers go along, unless the request has its own")
     func headers() async throws {
         let transport = StubTransport { _ in .ok() }
@@ -144,23 +112,14 @@ struct DispatchingTests {
         #expect(transport.requests.map(\.timeout) == [.seconds(5), .seconds(1)])
     }
 
-    @Test("D4: An answer of any status is an answer; a future tells it as a success, with its error")
+    @Test("An answer of any status is an answer, with its error")
     func anyStatus() async throws {
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .answer(404) })
-        let response = try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value
+        let response = try await dispatcher.response(from: BasicRequest(method: .get, path: "/a"))
         #expect(response.statusCode == .notFound)
         guard case .notFound = response.error else {
             Issue.record("\(String(describing: response.error))")
             return
-        }
-    }
-
-    @Test("PiuPiu P10: a transport's failure reaches the future's error as the URLError it is")
-    func transportError() async throws {
-        let transport = StubTransport { _ throws(HTTPError) in throw .transport(URLError(.networkConnectionLost)) }
-        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
-        await #expect(throws: URLError(.networkConnectionLost)) {
-            try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value
         }
     }
 

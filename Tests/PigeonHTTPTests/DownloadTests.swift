@@ -183,18 +183,6 @@ struct DownloadTests {
         }
     #endif
 
-    @Test("A future downloads when it is started")
-    func future() async throws {
-        dispatcher.answer(.get, "/", with: pieces("new"), then: .status(.notFound))
-        let future = dispatcher.future(downloading: .get, to: file)
-        #expect(dispatcher.requests.isEmpty)
-        #expect(try await future.value.data == file)
-        #expect(folder.text("file.bin") == "new")
-        await #expect(throws: HTTPError.self) {
-            try await dispatcher.future(downloading: .get, to: file).value
-        }
-    }
-
     @Test("Many downloads to one file leave one of them, whole", arguments: [true, false])
     func atOnce(_ isKept: Bool) async throws {
         dispatcher.answer(.get, "/:number") { _, values in

@@ -1,7 +1,9 @@
 import Foundation
 import PigeonCore
+import PigeonOutbox
 import PigeonHTTP
 import PigeonTesting
+import TestServer
 import TestSupport
 import Testing
 
@@ -106,7 +108,7 @@ struct LocalFailureTests {
         let error = try #require(found)
         #expect(error.statusCode != 401)
         #expect(error.isTransient)
-        #expect(MutationFailure(error, retry: .persistent) == .passing)
+        #expect(MutationFailure(error, retry: .persistent) == .transient)
     }
 
     @Test("D17, K5: without a token, nothing is renewed, and the 401 is the answer", arguments: [nil, "new"])
@@ -142,7 +144,7 @@ struct LocalFailureTests {
         let error = try #require(found)
         #expect(error.statusCode == nil)
         #expect(error.isLocal)
-        #expect(MutationFailure(error, retry: .persistent) == .passing)
+        #expect(MutationFailure(error, retry: .persistent) == .transient)
         #expect(!"\(error)".contains("hush"))
     }
 

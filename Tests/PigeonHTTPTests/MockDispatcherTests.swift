@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct MockDispatcherTests {
         try dispatcher.setMockData(codable)
 
         /// The url specified is not actually called.
-        let response = try await dispatcher.future(from: request).value
+        let response = try await dispatcher.response(from: request)
         #expect(response.statusCode == .ok && response.error == nil)
         #expect(try JSONDecoder.rfc3339.decode(Post.self, from: #require(response.data)) == codable)
         #expect(dispatcher.requests.map(\.url.absoluteString) == ["https://jsonplaceholder.typicode.com/posts"])
@@ -86,14 +87,10 @@ struct MockDispatcherTests {
             guard case .defect(.invalidHeader(name: "X")) = error as? HTTPError else { return false }
             return true
         }
-        await #expect { try await dispatcher.future(from: bad).value } throws: { error in
-            guard case .invalidHeader(name: "X") = error as? RequestDefect else { return false }
-            return true
-        }
         dispatcher.baseURL = nil
         let good = BasicRequest(method: .get, path: "/")
-        await #expect { try await dispatcher.future(from: good).value } throws: { error in
-            guard case .missingURL = error as? RequestError else { return false }
+        await #expect { try await dispatcher.response(from: good) } throws: { error in
+            guard case .request(.missingURL) = error as? HTTPError else { return false }
             return true
         }
         #expect(dispatcher.requests.isEmpty)
@@ -108,8 +105,10 @@ struct MockDispatcherTests {
         #expect(try await dispatcher.response(from: get).data == Data("7".utf8))
         #expect(try await dispatcher.response(from: post).statusCode == .serviceUnavailable)
         #expect(try await dispatcher.response(from: post).statusCode == .created)
-        await #expect { try await dispatcher.future(from: BasicRequest(method: .put, path: "/posts")).value } throws: {
-            $0 as? UnscriptedRequest == UnscriptedRequest(method: .put, path: "/posts")
+        let put = BasicRequest(method: .put, path: "/posts")
+        await #expect { try await dispatcher.response(from: put) } throws: { error in
+            guard case .other(let cause) = error as? HTTPError else { return false }
+            return cause as? UnscriptedRequest == UnscriptedRequest(method: .put, path: "/posts")
         }
         #expect(dispatcher.requests.map(\.path) == ["/posts/7", "/posts", "/posts", "/posts"])
     }
@@ -140,27 +139,13 @@ struct MockDispatcherTests {
     func cancelling() async throws {
         dispatcher.delay = 10
         let task = Task { [dispatcher] in
-            try await dispatcher.future(from: BasicRequest(method: .get, path: "/")).value
+            try await dispatcher.response(from: BasicRequest(method: .get, path: "/"))
         }
         await clock.alarms()
         task.cancel()
         await #expect { try await task.value } throws: { $0.isCancellation }
         await dispatcher.transport.idle()
         #expect(clock.alarmCount == 0 && dispatcher.transport.cancelledCount == 1)
-    }
-
-    @Test("A dispatcher that nobody else keeps answers all the same, and is let go afterwards")
-    func lifetime() async throws {
-        weak var last: MockDispatcher?
-        do {
-            let future = try {
-                let own = MockDispatcher(baseUrl: try .of("https://example.com"), mockStatusCode: .ok)
-                last = own
-                return own.future(from: BasicRequest(method: .get, path: "/"))
-            }()
-            #expect(try await future.value.statusCode == .ok)
-        }
-        await until { last == nil }
     }
 
     @Test("A subclass says what is answered")

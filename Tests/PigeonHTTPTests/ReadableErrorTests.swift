@@ -43,7 +43,7 @@ struct ReadableErrorTests {
             refusal(401), refusal(500), AddressError.invalidBaseURL("hush"), AddressError.invalidPath("hush"),
             RequestDefect.invalidMethod("hush"), RequestDefect.invalidHeader(name: "hush"),
             RequestDefect.invalidBody(reason: "hush"), UnknownCharset(name: "hush"), NoEventStream(contentType: "hush"),
-            FutureError.abandoned, DownloadError.noFile("hush"), DownloadError.noDirectory("hush"),
+            DownloadError.noFile("hush"), DownloadError.noDirectory("hush"),
             DownloadError.isDirectory("hush"), DownloadError.cannotWrite("hush", reason: "hush"),
             DownloadError.unexpectedPart, TimeZoneTransform.TransformError.invalidIdentifier,
         ]
@@ -133,7 +133,7 @@ struct ReadableErrorTests {
         #expect(try await refusal("<html>hush</html>") { try $0.decode([String].self).first }.userMessage == text)
     }
 
-    @Test("D13: futures and streams have the message too, and a request to another server has not")
+    @Test("D13: downloads have the message too, and a request to another server has not")
     func everywhere() async throws {
         let mock = MockTransport()
         mock.answer(nil, "**", with: .text(taken, status: .unprocessableEntity))
@@ -153,7 +153,7 @@ struct ReadableErrorTests {
         let moved = try await dispatcher.response(from: BasicRequest(method: .get, path: "/moved"))
         #expect(moved.httpError?.userMessage == "The server refused the request.")
         let other = try #require(URL(string: "https://other.example/a"))
-        let foreign = try await dispatcher.dataFuture(from: URLRequest(url: other)).value
+        let foreign = try await dispatcher.response(to: TransportRequest(method: .get, url: other), report: nil)
         #expect(foreign.httpError?.userMessage == "The server refused the request.")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestServer
 import Testing
 
 #if canImport(FoundationNetworking)

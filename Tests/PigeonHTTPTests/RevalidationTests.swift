@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonHTTP
 import PigeonTesting
+import TestServer
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
 import Testing
 
 @Suite("Server-sent events, as the standard parses them", .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonHTTP
+import TestServer
 import TestSupport
 import Testing
 

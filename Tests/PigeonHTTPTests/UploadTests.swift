@@ -54,17 +54,6 @@ struct UploadTests {
         #expect(dispatcher.requests.isEmpty)
     }
 
-    @Test("A future uploads when it is started")
-    func future() async throws {
-        dispatcher.answer(.put, "/videos/:id", with: .status(.created))
-        var request = put
-        request.body = .file(try folder.file("video", "bytes"))
-        let future = dispatcher.future(from: request)
-        #expect(dispatcher.requests.isEmpty)
-        #expect(try await future.value.statusCode == .created)
-        #expect(dispatcher.requests.first?.body == Data("bytes".utf8))
-    }
-
     @Test("A real server gets the file byte for byte, and progress is told", arguments: TransportKind.allCases)
     func loopback(_ kind: TransportKind) async throws {
         let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -57,14 +57,14 @@ struct ScreenTests {
     @Test("A71: a report names the lines of the properties that observe")
     func places() async {
         struct NameView: View {
-            @UseQuery(.value(at: "name")) var name: Snapshot<String>
-            @UseSelection(QueryDefinition<String>.value(at: "name"), select: { $0.count }) var count: Snapshot<Int>
+            @UseQuery(.value("name")) var name: Snapshot<String>
+            @UseSelection(QueryDefinition<String>.value("name"), select: { $0.count }) var count: Snapshot<Int>
             static let line = #line
 
             var body: some View { Text("\(name.value ?? "") \(count.value ?? 0)") }
         }
         let client = lab.client
-        try? client.set("Ann", for: .value(at: "name"))
+        try? client.set("Ann", for: .value("name"))
         let screen = Screen { NameView().environment(\.queryClient, client) }
         #expect(await screen.wait { $0 == "Ann 3" })
         let places = client.report(of: "name")?.observers.compactMap(\.place).sorted()

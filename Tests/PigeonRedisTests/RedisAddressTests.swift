@@ -1,5 +1,6 @@
 #if Redis && (os(Linux) || os(macOS))
     import PigeonCore
+    import PigeonFleet
     import Testing
 
     @testable import PigeonRedis

@@ -2,6 +2,7 @@
     import Foundation
     import PigeonBase
     import PigeonCore
+    import PigeonFleet
     import TestSupport
     import Testing
 

@@ -1,6 +1,7 @@
 #if Redis && (os(Linux) || os(macOS))
     import Foundation
     import PigeonCore
+    import PigeonFleet
     import PigeonRedis
     import TestSupport
     import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PigeonCore
+@testable import PigeonFleet
 @testable import PigeonRedis
 
 @Suite("Values of a fleet as bytes")

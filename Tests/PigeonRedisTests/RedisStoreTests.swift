@@ -1,6 +1,7 @@
 import Foundation
 import PigeonBase
 import PigeonCore
+import PigeonFleet
 import TestSupport
 import Testing
 

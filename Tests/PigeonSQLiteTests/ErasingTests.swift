@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PigeonCore
+import PigeonOutbox
 import PigeonSQLite
 import PigeonTesting
 import TestSupport
@@ -195,7 +196,7 @@ struct ErasingTests {
                     environment: QueryEnvironment(connectivity: EnvironmentSignal(false)))
                 for number in 0..<20 {
                     try await client.enqueue(Errand("ann-was-here \(number)"))
-                    let definition: QueryDefinition<String> = .value(at: QueryKey("a", number)).persisted()
+                    let definition: QueryDefinition<String> = .value(QueryKey("a", number)).persisted()
                     try client.set("ann-was-here \(number)", for: definition)
                 }
                 guard await client.flush().isEmpty else { return }

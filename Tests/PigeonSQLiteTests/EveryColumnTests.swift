@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonOutbox
 import PigeonSQLite
 import Testing
 

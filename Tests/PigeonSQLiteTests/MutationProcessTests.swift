@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import PigeonCore
+    import PigeonOutbox
     import PigeonSQLite
     import TestSupport
     import Testing

@@ -15,7 +15,7 @@ struct SharedCacheTests {
     }
 
     private func client() throws -> QueryClient { QueryClient(cache: try file.open()) }
-    private var user: QueryDefinition<String> { .value(at: key).persisted() }
+    private var user: QueryDefinition<String> { .value(key).persisted() }
 
     @Test("A66: a client shows what another instance has written, marked stale and removed")
     func shared() async throws {
@@ -105,7 +105,7 @@ struct SharedCacheTests {
                 let place = FileManager.default.temporaryDirectory
                     .appendingPathComponent("pigeon-shared-\(getppid())/a.sqlite")
                 let app = QueryClient(cache: try SQLiteQueryCache(at: place))
-                try app.set("Ann", for: QueryDefinition<String>.value(at: QueryKey("users", 1)).persisted())
+                try app.set("Ann", for: QueryDefinition<String>.value(QueryKey("users", 1)).persisted())
                 await app.flush()
             }
             let ended = ContinuousClock.now

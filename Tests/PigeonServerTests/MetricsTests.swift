@@ -3,6 +3,7 @@
     import MetricsTestKit
     import PigeonBase
     import PigeonCore
+    import PigeonFleet
     import PigeonServer
     import PigeonTesting
     import TestSupport

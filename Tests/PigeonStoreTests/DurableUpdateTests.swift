@@ -1,4 +1,5 @@
 import PigeonStore
+import PigeonOutbox
 import PigeonTesting
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import EngineSimulation
 import PigeonTesting
 import Testing
 

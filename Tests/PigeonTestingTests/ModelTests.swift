@@ -116,7 +116,7 @@ struct ModelTests {
         let lab = QueryLab(cache: SlowStore())
         let server = lab.fetcher(returning: Void.self)
         let session = Session(lab.client, server)
-        try lab.client.set("Ann", for: QueryDefinition<String>.value(at: "user").persisted())
+        try lab.client.set("Ann", for: QueryDefinition<String>.value("user").persisted())
         session.tap()
         await lab.settled()
         server.succeed()

@@ -154,7 +154,7 @@ struct ScriptedFetcherTests {
 
             func run(_ context: MutationContext) async throws -> String { try await server.call("rename", "Ann") }
             func optimistic(_ edits: inout OptimisticEdits) {
-                edits.update(QueryDefinition<String>.value(at: "name")) { $0 = "Ann" }
+                edits.update(QueryDefinition<String>.value("name")) { $0 = "Ann" }
             }
         }
         let (lab, server) = (lab, lab.fetcher(returning: String.self))

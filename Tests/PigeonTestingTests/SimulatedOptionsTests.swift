@@ -1,3 +1,4 @@
+import EngineSimulation
 import PigeonCore
 import PigeonTesting
 import Testing
@@ -32,7 +33,7 @@ struct SimulatedOptionsTests {
                 definition.staleAfter(.never).refetchOnReconnect(.always).refetchOnForeground(.always)
             case .noNetwork: definition.networkMode(.always)
             case .freshByValue: definition.staleAfter { $0.isMultiple(of: 2) ? .seconds(30) : .never }.persisted()
-            case .alwaysFresh: definition.staleAfter(.fixed)
+            case .alwaysFresh: definition.staleAfter(.immutable)
             case .freshByChance:
                 definition.staleAfter(.seconds(30), jitter: 0.5).refreshEarly(by: .seconds(10))
                     .rememberFailures(for: .seconds(20))
@@ -99,7 +100,7 @@ struct SimulatedOptionsTests {
     }
 
     private static func simulation(_ actions: [SimulatedAction], _ query: SimulatedQuery) -> Simulation {
-        Simulation(seed: 1, operations: actions.map(Simulation.Operation.init), queries: [query])
+        Simulation(seed: 1, operations: actions.map(Simulation.Operation.init), queries: [query]).checkingEngine()
     }
 
     @Test(arguments: Option.allCases)
@@ -107,7 +108,9 @@ struct SimulatedOptionsTests {
         try await onOwnThread {
             let query = Self.count { option.set(on: $0) }
             try Self.simulation(option.operations, query).run()
-            for seed: UInt64 in 0..<20 { try Simulation(seed: seed, steps: 400, queries: [query]).run() }
+            for seed: UInt64 in 0..<20 {
+                try Simulation(seed: seed, steps: 400, queries: [query]).checkingEngine().run()
+            }
         }
     }
 

@@ -15,7 +15,7 @@ private struct SetTitle: DurableMutation {
     func run(_ context: MutationContext) async throws -> String {
         try await context[ServerBox.self].server().fetcher.call(title)
     }
-    func optimistic(_ edits: inout OptimisticEdits) { edits.set(title, for: .value(at: "title")) }
+    func optimistic(_ edits: inout OptimisticEdits) { edits.set(title, for: .value("title")) }
 }
 
 /// Holds the server, because a lab's fetchers are made after its client.
@@ -87,7 +87,7 @@ struct DurableMutationTests {
         title.cancel()
         lab.settle()
         #expect(lab.client.outbox.snapshot.isEmpty)
-        #expect(lab.client.value(of: QueryDefinition<String>.value(at: "title")) == nil)
+        #expect(lab.client.value(of: QueryDefinition<String>.value("title")) == nil)
     }
 
     @Test(

@@ -119,9 +119,14 @@ struct QueryFlawTests {
         "Pigeon P27: a mutation can be cancelled, reset, retried and undone, and tells of failure; nobody sets its state"
     )
     func p27() async {
-        let mutation = Mutation<Int, Int>(
-            client: lab.client, retry: .never, optimistic: { _, _ in }
-        ) { _ in throw Broken() }
+        struct Raise: Mutating {
+            let retry = RetryPolicy.never
+            func run(_ context: MutationContext) async throws -> Int { throw Broken() }
+            func optimistic(_ edits: inout OptimisticEdits) {
+                edits.update(QueryDefinition<Int>.value("n")) { $0 += 1 }
+            }
+        }
+        let mutation = Mutation<Int, Int>(client: lab.client) { _ in Raise() }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         mutation.execute(with: 1, onFailure: { _ in continuation.yield() })
         for await _ in stream { break }

@@ -56,11 +56,7 @@ struct MutationEffectTests {
     }
 
     private func renaming(_ fetcher: Server<String, User>) -> Mutation<String, User> {
-        Mutation(
-            client: lab.client,
-            optimistic: { name, edits in
-                edits.update(QueryDefinition<[User]>.value(at: "users")) { $0[0] = User(id: 1, name: name) }
-            }, fetcher: fetcher.fetch)
+        Mutation(client: lab.client) { RenameFirst(name: $0, server: fetcher) }
     }
 
     @Test func `an optimistic change shows at once, and goes when the mutation fails`() async {

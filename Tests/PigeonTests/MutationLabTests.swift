@@ -9,7 +9,7 @@ private struct Rename: Mutating {
     let server: ScriptedFetcher<String>
 
     func run(_ context: MutationContext) async throws -> String { try await server.call(name) }
-    func optimistic(_ edits: inout OptimisticEdits) { edits.set(name, for: .value(at: "name")) }
+    func optimistic(_ edits: inout OptimisticEdits) { edits.set(name, for: .value("name")) }
     func invalidates(_ output: String) -> [KeyFilter] { ["name"] }
 }
 
@@ -105,12 +105,9 @@ struct MutationLabTests {
     @Test("N7: an optimistic change is rolled back before the call that answers returns")
     func rollBack() throws {
         let server = Server(lab, String.self, User.self)
-        let users = QueryDefinition<[User]>.value(at: "users")
+        let users = QueryDefinition<[User]>.value("users")
         try lab.client.set([ann], for: "users")
-        let mutation = Mutation<String, User>(
-            client: lab.client,
-            optimistic: { name, edits in edits.update(users) { $0[0] = User(id: 1, name: name) } },
-            fetcher: server.fetch)
+        let mutation = Mutation(client: lab.client) { RenameFirst(name: $0, server: server) }
         mutation.execute(with: "Anna")
         #expect(lab.client.value(of: users)?.first?.name == "Anna")
         server.fail()

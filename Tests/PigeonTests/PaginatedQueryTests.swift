@@ -208,7 +208,7 @@ struct PageEditTests {
         numbers.fetchNextPage()
         lab.settle()
         #expect(numbers.items == [1, 2, 3])
-        let definition = QueryDefinition<Pages<[Int], NumericPaginatedQueryKey>>.value(at: "numbers")
+        let definition = QueryDefinition<Pages<[Int], NumericPaginatedQueryKey>>.value("numbers")
         lab.client.update(definition) { $0.updatePage(at: 0) { $0 = [10] } }
         #expect(numbers.items == [10, 2, 3])
         #expect(numbers.state.value == [10, 2, 3])

@@ -88,7 +88,7 @@ extension [User] {
 }
 
 extension QueryDefinition where Value == Int {
-    fileprivate static var searches: Self { .value(at: "search") }
+    fileprivate static var searches: Self { .value("search") }
 }
 
 private func edits(_ client: QueryClient, _ edits: inout OptimisticEdits, _ id: User.ID, _ name: String) async {

@@ -283,7 +283,7 @@ private struct Increment: Mutating {
 }
 
 extension QueryDefinition where Value == Counter {
-    fileprivate static var counter: Self { .value(at: "counter") }
+    fileprivate static var counter: Self { .value("counter") }
 }
 
 @Suite("Documentation comments")

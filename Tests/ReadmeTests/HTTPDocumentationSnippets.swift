@@ -9,7 +9,6 @@ import PigeonTesting
 
 /// The snippets of PigeonHTTP's documentation comments, compiled, as in `DocumentationSnippets.swift`.
 private enum HTTPSnippets {
-    struct Problem: Codable, Sendable {}
     struct Issue: Codable, Sendable {}
 
     actor LoginCookie: URLRequestAdapter, URLResponseAdapter {
@@ -34,7 +33,6 @@ private enum HTTPSnippets {
 
     static func show<Value>(_ value: Value) {}
     static func showNobody() {}
-    static func fetchPost(for id: Int) -> ResponseFuture<Post> { ResponseFuture(result: Post(title: "\(id)")) }
 
     static func dispatching(_ url: URL) async throws {
         let dispatcher = NetworkDispatcher(baseURL: url)
@@ -111,61 +109,6 @@ private enum HTTPSnippets {
         var policy = HTTPPolicy()
         policy.errorMessage = { answer in try answer.decode([String: String].self)["message"] }
         let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
-        show(dispatcher)
-    }
-
-    static func futures(_ dispatcher: NetworkDispatcher, _ request: BasicRequest, _ post: Post, _ ids: [Int]) {
-        dispatcher.future(from: {
-            var request = BasicRequest(method: .post, path: "/posts")
-            try request.setJSONBody(post)
-            return request
-        }).error({ error in show(error) }).send()
-        dispatcher.future(from: request).then { response in
-            try response.decode(Post.self)
-        }.response { post in
-            show(post)
-        }.error { error in
-            show(error)
-        }.send()
-        dispatcher.promise(from: request).success { response in
-            show(try response.decode(Post.self))
-        }.failure { response in
-            show(try response.decode(Problem.self))
-        }.error { error in
-            show(error)
-        }.send()
-        let posts =
-            ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
-        let answers = dispatcher.publisher(for: request)
-        show((posts, answers))
-    }
-
-    static func plainRequests(_ url: URL, _ server: FixedServer, _ post: Post) {
-        do {
-            let dispatcher = URLRequestDispatcher()
-            dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
-                .then(HTTPResponse<Data?>.self) { response in
-                    let httpResponse = try response.makeHTTPResponse()
-                    if let error = httpResponse.httpError { throw error }
-                    return httpResponse
-                }
-                .decoded(Post.self)
-                .success { response in show(response.data) }
-                .error { error in show(error) }
-                .send()
-        }
-        do {
-            let dispatcher = URLRequestDispatcher()
-            dispatcher.dataFuture(from: URLRequest(url: url, method: .get)).success { show($0) }.send()
-            dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
-                .success { response in show(try response.decode(Post.self)) }
-                .send()
-            let serializer = RequestSerializer(dispatcher: dispatcher, serverProvider: server)
-            serializer.dataFuture(from: .get("/posts")).success { response in show(response) }.send()
-        }
-        let dispatcher = MockURLRequestDispatcher(delay: 0.5) { request in
-            try Response.makeMockJSONResponse(with: request, encodable: post, statusCode: .ok)
-        }
         show(dispatcher)
     }
 

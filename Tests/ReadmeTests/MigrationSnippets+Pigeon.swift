@@ -109,12 +109,18 @@ struct MigrationFromPigeon {
         let log = Locked<[String]>([])
         let events = client.onEvent { event in log.withLock { $0.append("\(event)") } }
         try client.set(User(id: 42, name: "Bea"), for: QueryKey("users", 42))
-        let user = QueryDefinition<User>.value(at: QueryKey("users", 42))
-        let rename = Mutation<String, User> { name, edits in
-            edits.update(user) { $0.name = name }
-        } fetcher: { name in
-            try await api.rename(42, to: name)
+        struct RenameUser: Mutating {
+            let id: Int
+            let name: String
+
+            func run(_ context: MutationContext) async throws -> User { try await api.rename(id, to: name) }
+
+            func optimistic(_ edits: inout OptimisticEdits) {
+                let user = QueryDefinition<User>.value(QueryKey("users", id))
+                edits.update(user) { $0.name = name }
+            }
         }
+        let rename = Mutation { name in RenameUser(id: 42, name: name) }
         let renamed = try await rename("Ann")
         #expect(renamed.name == "Ann")
         #expect(log.withLock { $0 }.contains { $0.contains("optimistic") })

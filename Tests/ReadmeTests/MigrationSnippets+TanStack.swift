@@ -121,7 +121,8 @@ extension MigrationFromTanStack {
         let todos = QueryDefinition<[Todo]>.todos
         _ = [
             todos.whenAbandoned(.cancel), todos.tagged("feed"), todos.staleAfter(.seconds(30)),
-            todos.staleAfter { $0.isEmpty ? .zero : .never }, todos.staleAfter(.fixed), todos.keepFor(.seconds(300)),
+            todos.staleAfter { $0.isEmpty ? .zero : .never }, todos.staleAfter(.immutable),
+            todos.keepFor(.seconds(300)),
             todos.keepFor(.forever), todos.enabled(user != nil), todos.placeholder([]), todos.placeholder { $0 },
             todos.initial([]), todos.initial([], age: .seconds(60)), todos.refetchOnAttach(.ifStale),
             todos.retriesOnAttach(false), todos.refetchOnForeground(.ifStale), todos.refetchOnReconnect(.always),
@@ -164,7 +165,7 @@ extension MigrationFromTanStack {
         try client.set([], for: .todos)
         client.update(.todos) { $0.removeAll() }
         print(client.value(of: .todos) as Any, client.entries(matching: .path("todos")))
-        _ = try await (client.fetch(.todos), client.ensure(.todos))
+        _ = try await (client.fetch(.todos), client.fetch(.todos, .cacheFirst))
         await client.prefetch(.todos)
         print(client.entries(matching: .all.and(.fetching)).count)
         client.setDefaults(for: "todos") { $0.staleAfter = .minutes(1) }

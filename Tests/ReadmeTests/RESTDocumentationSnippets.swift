@@ -89,6 +89,12 @@ private enum RESTSnippets {
         show(load)
     }
 
+    static func defining(_ service: Service, _ client: QueryClient) async throws {
+        let ann: QueryDefinition<User> = service.definition("/users/ann")
+        let user = try await client.fetch(ann)
+        show(user)
+    }
+
     static func logging() {
         SiestaLog.Category.enabled = .common
         SiestaLog.messageHandler = { category, message in logger.debug("\(category): \(message)") }
@@ -214,10 +220,10 @@ private enum RESTSnippets {
     }
 
     static func paging(_ api: Service) async throws {
-        let repositories = api.resource("/users/ann/repos").typed([Repository].self).pages()
-        let first = try await repositories.loadedIfNeeded()
-        try await repositories.loadNextPage()
-        show(repositories.items, more: repositories.hasNextPage)
+        let repositories = api.pages("/users/ann/repos", of: Repository.self)
+        let first = try await api.client.fetch(repositories)
+        let both = try await api.client.fetchNextPage(of: repositories)
+        show(both.flatMap(\.items), more: both.hasNext)
         show(first)
     }
 

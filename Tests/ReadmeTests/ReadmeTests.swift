@@ -60,7 +60,8 @@ struct ReadmeTests {
         #expect(manifest.split(separator: "\n").first == package.split(separator: "\n").first)
         #expect(manifest.contains(".macOS(.v13)") && package.contains(".macOS(.v13)"))
         #expect(manifest.contains(#".product(name: "Pigeon", package: "pigeon")"#))
-        #expect(package.contains(#".library(name: "Pigeon", targets: ["Pigeon"])"#))
+        #expect(package.contains("let libraries: [String] = [\n    \"Pigeon\", "))
+        #expect(package.contains(".library(name: $0, targets: [$0])"))
     }
 
     @Test func `queries of one definition share one fetch`() async {
@@ -244,21 +245,6 @@ struct ReadmeTests {
         let client = QueryClient()
         for _ in 0..<2 { #expect(try await client.fetch(cached).name == "Bea") }
         #expect(mock.requests.last?.headers["If-None-Match"] == "v1")
-    }
-
-    @Test func `futures say all before they start`() async throws {
-        let url = try #require(URL(string: "https://api.example.com"))
-        let dispatcher = NetworkDispatcher(baseURL: url, transport: server())
-        var printed: [String] = []
-        func print(_ texts: Any...) { printed.append(texts.map { "\($0)" }.joined(separator: " ")) }
-        dispatcher.future(from: .get("/users/42"))
-            .then { response in try response.decode(User.self) }
-            .join { user in dispatcher.future(from: .get("/users/\(user.id)/posts")) }
-            .response { user, posts in print(user.name, posts.statusCode) }
-            .error { error in print("Oops: \(error)") }
-            .send()
-        await until { !printed.isEmpty }
-        #expect(printed == ["Bea 200"])
     }
 
     @Test func `a list has pages`() async throws {

@@ -116,7 +116,7 @@ private func measureStoreNotifications(_ recorder: Recorder) async throws {
 private func notifyQuery(_ subscribers: Int, _ updates: Int) throws -> Double {
     let client = QueryClient()
     let query = Query<Void, User>(key: "w10", client: client) { User(0) }
-    let definition = QueryDefinition<User>.value(at: "w10")
+    let definition = QueryDefinition<User>.value("w10")
     let data = (0...updates).map { User($0) }
     try client.set(data[updates], for: definition)
     let counter = Counter()

@@ -111,7 +111,7 @@ private func measureEvents(_ recorder: Recorder) throws {
         }
     }
     let client = QueryClient()
-    let definition = QueryDefinition<Int>.value(at: "w11")
+    let definition = QueryDefinition<Int>.value("w11")
     let held = (0..<observers).map { _ in client.observe(definition) { _ in counter.add() } }
     let query = try recorder.median {
         try nanoseconds { for number in 0..<events { try client.set(number, for: definition) } }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import PigeonCore
+import PigeonOutbox
 internal import PigeonSQLite
 
 /// W14: the outbox: accepting mutations, starting with many that wait, and making them.
@@ -20,7 +21,7 @@ private struct RenameNote: DurableMutation {
     func run(_ context: MutationContext) async throws -> Int { try await answer(id) }
 
     func optimistic(_ edits: inout OptimisticEdits) {
-        edits.update(QueryDefinition<User>.value(at: QueryKey("w14", id))) { [title] in $0.name = title }
+        edits.update(QueryDefinition<User>.value(QueryKey("w14", id))) { [title] in $0.name = title }
     }
 
     /// The size of the row of one, beside its data: name, key, scope, client, times and numbers.
@@ -104,8 +105,8 @@ private func measureStart(_ recorder: Recorder, _ folder: Folder) async throws {
     let start = try recorder.median {
         try nanoseconds {
             let client = try client(filled, isOnline: false)
-            try client.set(User(7), for: QueryDefinition<User>.value(at: QueryKey("w14", 7)))
-            let name = client.value(of: QueryDefinition<User>.value(at: QueryKey("w14", 7)))?.name
+            try client.set(User(7), for: QueryDefinition<User>.value(QueryKey("w14", 7)))
+            let name = client.value(of: QueryDefinition<User>.value(QueryKey("w14", 7)))?.name
             precondition(name == RenameNote.number(7).title, "the first frame shows no change: \(name ?? "")")
         }
     }

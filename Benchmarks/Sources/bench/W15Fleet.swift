@@ -1,6 +1,7 @@
 internal import CRedisFloor
 internal import Foundation
 internal import PigeonCore
+import PigeonFleet
 internal import PigeonRedis
 
 /// W15: a fleet over a real Redis: values that another process has fetched, and invalidations that reach all.

@@ -91,7 +91,7 @@ private func onEightThreads(_ work: @escaping @Sendable (_ thread: Int) -> Void)
 
 private func measureRetained(_ recorder: Recorder, _ client: QueryClient, _ key: QueryKey) {
     let rounds = 100_000
-    let observer = client.observe(QueryDefinition<User>.value(at: key))
+    let observer = client.observe(QueryDefinition<User>.value(key))
     let plain = PlainValue(User(0))
     recorder.record(
         "W1.retained", "read from a retained observer", .nanoseconds,

@@ -102,7 +102,7 @@ private func measureAttaching(_ recorder: Recorder) {
             var held: [QueryObserver<User>] = []
             held.reserveCapacity(count)
             return nanoseconds {
-                for _ in 0..<count { held.append(client.observe(.value(at: "w4")) { _ in }) }
+                for _ in 0..<count { held.append(client.observe(.value("w4")) { _ in }) }
                 for observer in held { observer.cancel() }
                 held = []
             } / Double(count) / 1000

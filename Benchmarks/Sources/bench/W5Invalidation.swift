@@ -10,7 +10,7 @@ func measureInvalidation(_ recorder: Recorder) async throws {
     let measured = try recorder.median {
         for (id, key) in keys.enumerated() { try client.set(User(id), for: key) }
         let time = nanoseconds { client.invalidate(.path("w5")) }
-        precondition(client.snapshot(of: QueryDefinition<User>.value(at: keys[count - 1])).isInvalidated)
+        precondition(client.snapshot(of: QueryDefinition<User>.value(keys[count - 1])).isInvalidated)
         return time
     }
     let floor = recorder.median { nanoseconds { plain.forEach { $0.set() } } }

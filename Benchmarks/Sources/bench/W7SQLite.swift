@@ -10,7 +10,7 @@ func measureSQLite(_ recorder: Recorder) async throws {
     defer { folder.remove() }
     let floor = try FloorStore(at: folder.next())
     let cache = try SQLiteQueryCache(at: folder.next())
-    let definitions = (0..<count).map { QueryDefinition<Article>.value(at: QueryKey("w7", $0)).persisted() }
+    let definitions = (0..<count).map { QueryDefinition<Article>.value(QueryKey("w7", $0)).persisted() }
 
     try await measureWrites(recorder, definitions, cache, floor)
     try measureRehydration(recorder, definitions, cache, floor)

@@ -36,7 +36,7 @@ private struct Rename: Mutating {
     func run(_ context: MutationContext) async throws -> Int { try await answer(id) }
 
     func optimistic(_ edits: inout OptimisticEdits) {
-        edits.update(QueryDefinition<User>.value(at: "w8")) { $0.id = id }
+        edits.update(QueryDefinition<User>.value("w8")) { $0.id = id }
     }
 
     func invalidates(_ output: Int) -> [KeyFilter] { [.key("w8")] }

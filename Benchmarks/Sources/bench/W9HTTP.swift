@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
-internal import PigeonHTTP
+internal import PigeonFutures
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Hummingbird
 internal import Logging
 internal import PigeonCore
+import PigeonFleet
 internal import PigeonHTTP
 internal import PigeonRedis
 internal import Synchronization

@@ -2,6 +2,7 @@ import DemoHTTP
 import DemoServer
 import Foundation
 import PigeonCore
+import PigeonOutbox
 import PigeonHTTP
 import PigeonSQLite
 
@@ -48,7 +49,7 @@ final class World: Sendable {
     func add(entries count: Int) throws {
         for number in 0..<count {
             let user = User(id: number, name: "User \(number)", email: "\(number)@example.com")
-            try client.set(user, for: .value(at: QueryKey("archive", number / 100, number)))
+            try client.set(user, for: .value(QueryKey("archive", number / 100, number)))
         }
     }
 
@@ -58,7 +59,7 @@ final class World: Sendable {
         var count = 0
         while rate > 0, !Task.isCancelled {
             for _ in 0..<max(1, rate / 100) {
-                try? client.set(count, for: .value(at: keys[count % keys.count]))
+                try? client.set(count, for: .value(keys[count % keys.count]))
                 count += 1
             }
             try? await Task.sleep(for: .milliseconds(10))

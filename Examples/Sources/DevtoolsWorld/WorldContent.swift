@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonOutbox
 import PigeonHTTP
 
 struct User: Codable, Sendable, Equatable {
@@ -46,7 +47,7 @@ extension QueryDefinition where Value == Clock {
 }
 
 extension QueryDefinition where Value == Session {
-    static var session: Self { .value(at: "session") }
+    static var session: Self { .value("session") }
 }
 
 extension QueryDefinition where Value == Pages<[Post], Int> {

@@ -1,4 +1,4 @@
-package import PigeonCore
+package import PigeonFleet
 package import PigeonHTTP
 
 struct Product: Codable, Equatable, Sendable { let id: Int, name: String }
@@ -32,7 +32,7 @@ extension QueryDefinition {
             .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2)).shared().persisted()
     }
     /// The root of all stock, which has no value of its own.
-    static func allStock() -> Self where Value == Stock { .value(at: "stock") }
+    static func allStock() -> Self where Value == Stock { .value("stock") }
 }
 
 /// Answers with offers, and forgets the stock that has changed. Knows nothing of its own server.

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import Metrics
 import PigeonCore
+import PigeonFleet
 import PigeonHTTP
 import PigeonRedis
 import PigeonSQLite

@@ -14,6 +14,12 @@ extension GitHubAPI {
             if let token = session.token { $0.headers["Authorization"] = "Bearer \(token)" }
             if let cache = session.cache { $0.pipeline[.rawData].cacheUsing(cache) }
         }
+        service.configure("**", description: "queries fail without a network at once, as resources do") {
+            $0.query {
+                $0.networkMode = .always
+                $0.refetchOnReconnect = .ifStale
+            }
+        }
         service.configure("/search/**", description: "what is found is soon old, and no start shows it again") {
             $0.expirationTime = 10
             $0.pipeline.removeAllCaches()

@@ -17,7 +17,7 @@ package final class Browser {
 
     package let search: SearchScreen
     private(set) var detail: RepositoryScreen?
-    private(set) var account: Watched<User>?
+    private(set) var account: WatchedQuery<User>?
     private(set) var notice: String?
     private(set) var stars = StarCounts()
     private let changes: Changes
@@ -47,7 +47,8 @@ package final class Browser {
     private func beginSession() {
         account?.stop()
         let changes = changes
-        account = api.isAuthenticated ? Watched(api.currentUser) { changes.tell() } : nil
+        account =
+            api.isAuthenticated ? WatchedQuery(.currentUser(of: api), from: api.client) { changes.tell() } : nil
     }
 
     // MARK: Searching
@@ -121,6 +122,7 @@ package final class Browser {
 
     package func logIn(token: String) {
         act {
+            account?.stop()
             api.logIn(token: token)
             changeUser()
         }
@@ -130,6 +132,7 @@ package final class Browser {
         act {
             // What is open may be for that user's eyes only.
             close()
+            account?.stop()
             api.logOut()
             changeUser()
         }

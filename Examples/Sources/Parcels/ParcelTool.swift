@@ -69,7 +69,7 @@ package struct ParcelTool: Sendable {
 
     /// Prints the new name when the edit shows it, and again when the server has confirmed it.
     private func rename(_ id: Int, to name: String) async throws {
-        try await client.ensure(.parcel(id))
+        _ = try await client.fetch(.parcel(id), .cacheFirst)
         let shown = client.observe(.parcel(id).enabled(false)) { [output] snapshot in
             if snapshot.isOptimistic, let parcel = snapshot.value { output("\(parcel.name), not confirmed yet") }
         }

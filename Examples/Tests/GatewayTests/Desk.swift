@@ -6,6 +6,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import PigeonCore
+import PigeonFleet
 import PigeonServer
 import PigeonTesting
 import Testing

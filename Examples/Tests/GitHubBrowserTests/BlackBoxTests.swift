@@ -246,6 +246,39 @@ struct BlackBoxTests {
         }
     }
 
+    @Test("A query and the resource of its address share one request, and what came of it")
+    func sharedRequest() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("wait")
+        let (api, server) = (browsing.browser.api, browsing.server)
+        server.hold("/users/bob")
+        let bob = api.user("bob")
+        bob.load()
+        async let fetched = api.client.fetch(.user("bob", of: api))
+        try await server.requests { $0.count(path: "/users/bob") == 1 }
+        server.release("/users/bob")
+        let user = try await fetched
+        #expect(user.login == "bob")
+        #expect(bob.content == user)
+        #expect(try await bob.loadedIfNeeded() == user)
+        #expect(try await api.client.fetch(.user("BOB", of: api)) == user)
+        #expect(server.requests.count(path: "/users/bob") == 1)
+    }
+
+    @Test("Who is signed in is a query, which shows the content of the resource")
+    func account() async throws {
+        let browsing = try await Browsing()
+        let (api, server) = (browsing.browser.api, browsing.server)
+        try await browsing.run("login ann", "wait")
+        #expect(browsing.state.account == .signedIn("ann"))
+        #expect(api.currentUser.content?.login == "ann")
+        #expect(try await api.currentUser.loadedIfNeeded().login == "ann")
+        #expect(server.requests.count(path: "/user") == 1)
+        try await browsing.run("login bob", "wait")
+        #expect(browsing.state.account == .signedIn("bob"))
+        #expect(server.requests.count(path: "/user") == 2)
+    }
+
     @Test("(h) Forty cells with one picture make one request for it")
     func pictures() async throws {
         let browsing = try await Browsing()

@@ -128,7 +128,7 @@ struct ToyFaceTests {
     }
 
     @Test func `an effect follows the signals that it read last`() throws {
-        let definitions = ["a", "b"].map { QueryDefinition<Int>.value(at: QueryKey(value: $0)) }
+        let definitions = ["a", "b"].map { QueryDefinition<Int>.value(QueryKey(value: $0)) }
         for definition in definitions { try lab.client.set(0, for: definition) }
         let (a, b) = (Signal(definitions[0], lab.client), Signal(definitions[1], lab.client))
         let log = Log()
@@ -145,7 +145,7 @@ struct ToyFaceTests {
     }
 
     @Test func `an effect that changes a signal that it reads runs again after that run`() throws {
-        let definition = QueryDefinition<Int>.value(at: "count")
+        let definition = QueryDefinition<Int>.value("count")
         try lab.client.set(0, for: definition)
         let (count, log, client) = (Signal(definition, lab.client), Log(), lab.client)
         let counting = effect {
@@ -159,7 +159,7 @@ struct ToyFaceTests {
     }
 
     @Test func `a released effect does not run again`() throws {
-        let definition = QueryDefinition<Int>.value(at: "count")
+        let definition = QueryDefinition<Int>.value("count")
         try lab.client.set(0, for: definition)
         let (count, log) = (Signal(definition, lab.client), Log())
         var counting: Effect? = effect { log.add("\(count() ?? -1)") }

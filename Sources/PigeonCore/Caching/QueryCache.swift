@@ -51,11 +51,30 @@ package final class SharedState: Sendable {
     @TaskLocal package static var current = program
     static let program = SharedState()
 
-    package let client: QueryClient
     let cache = Locked<any QueryCacheType>(InMemoryQueryCache.shared)
     let config = Locked(QueryCacheConfig())
+    private let known: Locked<QueryClient?>
 
-    package init(client: QueryClient = QueryClient()) {
-        self.client = client
+    package init(client: QueryClient? = nil) {
+        known = Locked(client)
+    }
+
+    /// The shared client. Made when it is first needed, unless the program has set one.
+    package var client: QueryClient {
+        if let client = known.withLock({ $0 }) { return client }
+        let made = QueryClient()
+        return known.withLock { known in
+            let client = known ?? made
+            known = client
+            return client
+        }
+    }
+
+    /// - Returns: The client that was the shared one until now.
+    func replaceClient(by client: QueryClient) -> QueryClient? {
+        known.withLock { known in
+            defer { known = client }
+            return known
+        }
     }
 }

@@ -14,6 +14,7 @@ struct ClientState {
     var hitCount = 0
 
     var requestTimes = RequestTimes()
+    var sourceQueues = SourceQueues()
     var alarms = Alarms()
     var effects = EffectBuffer(wantsEvents: false)
     var events = EventLog()
@@ -23,8 +24,8 @@ struct ClientState {
     var invalidationListeners = Roster<(key: QueryKey, handler: @Sendable (KeyInvalidation) -> Void)>()
 
     let cache: (any QueryCacheType)?
-    /// True if the client shares values with other processes.
-    let hasFleet: Bool
+    /// True if a part of the client shares values.
+    let hasSharer: Bool
     var budget: Budget
 
     mutating func makeID() -> UInt64 {
@@ -37,6 +38,12 @@ struct ClientState {
         Moment(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
     }
 
+    /// A moment as a slot sees it: what has a temporary identifier waits as without a network.
+    func moment(_ moment: Moment, for slot: Slot) -> Moment {
+        guard slot.isTemporary, !isClosed else { return moment }
+        return Moment(now: moment.now, isOnline: false, isActive: moment.isActive)
+    }
+
     // MARK: Inputs
 
     /// - Parameter terms: Terms that the server sent with the value of the input. Stored if the entry takes that value.
@@ -44,10 +51,11 @@ struct ClientState {
         _ input: EntryInput, to slot: Slot, terms: AnswerTerms? = nil, _ moment: Moment, _ work: inout Work
     ) {
         catchUp(slot, moment, &work)
+        let moment = self.moment(moment, for: slot)
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
-        if hasFleet, input.isOwnWrite { tellOfWrite(to: slot, &work) }
+        if hasSharer, input.isOwnWrite { tellOfWrite(to: slot, &work) }
         if let terms, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(terms) }
         absorb(slot, moment, &work)
         // An empty entry costs nothing.
@@ -107,7 +115,12 @@ struct ClientState {
                 } else {
                     settle(waiters, slot, settlement, &work)
                 }
-            case .persist: persist(slot, moment, &work)
+            case .persist:
+                if let source = slot.fetcher?.source {
+                    save(source, of: slot, &work)
+                } else {
+                    persist(slot, moment, &work)
+                }
             case .persistStale:
                 if let source = slot.fetcher?.source {
                     markStale(source, of: slot, &work)

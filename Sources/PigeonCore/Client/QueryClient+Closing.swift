@@ -12,7 +12,7 @@ extension QueryClient {
     /// From the call on, no fetch and no mutation begins: callers receive ``QueryError/closed(name:)``, unless a value
     /// that they accept is in memory or in a cache. Iterations of observers end. What runs has until the
     /// limit to end, and what waits for its next attempt is cancelled at once. At the limit, or when the caller
-    /// is cancelled, the rest is cancelled too. Then every value is written to its cache, the outbox gives its lease back, so
+    /// is cancelled, the rest is cancelled too. Then every value is written to its cache, an outbox gives its lease back, so
     /// that another process can make its mutations at once, and the client leaves its fleet. A mutation can still be
     /// enqueued: it is recorded, and made by another process or the next one.
     ///
@@ -22,7 +22,7 @@ extension QueryClient {
     public func close(within limit: Duration = .seconds(10)) async -> ClosingReport {
         closing.set(1)
         state.withLock { $0.isClosed = true }
-        outbox.receive(.close)
+        for part in parts { part.beginClosing() }
         endObservers()
         cancelWhatWaits()
         await settleDown(within: limit)
@@ -41,9 +41,9 @@ extension QueryClient {
     private func finish() async -> [QueryCacheProblem] {
         cancel(.all, cause: .closed)
         for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.end() }
-        await outbox.finish()
+        for part in parts { await part.finish() }
         let unwritten = await flush()
-        fleet?.close()
+        for part in parts { part.close() }
         return unwritten
     }
 
@@ -96,7 +96,7 @@ extension QueryClient {
 public struct ClosingReport: Sendable, CustomStringConvertible {
     /// The number of entries whose fetches were cancelled at the limit.
     public let cancelledFetches: Int
-    /// The number of mutations that were cancelled at the limit. Those of the outbox among them are made by another process.
+    /// The number of mutations that were cancelled at the limit. Those of an outbox among them are made by another process.
     public let cancelledMutations: Int
     /// The values that their caches have not taken, as ``QueryClient/flush()`` returns them.
     public let unwritten: [QueryCacheProblem]

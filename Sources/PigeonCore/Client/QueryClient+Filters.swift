@@ -111,7 +111,6 @@ extension QueryClient {
             for slot in slots {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
                 if filter.recordScope == nil { state.tellOfKey(of: slot, cause, isRemoved: true, &work) }
-                state.clearSource(of: slot, &work)
                 state.forget(slot, cause, moment, &work)
                 if !slot.isRemoved { emptied.append(slot) }
             }
@@ -119,12 +118,12 @@ extension QueryClient {
         layEdits(on: emptied)
     }
 
-    /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, the outbox, and the sources of
+    /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, an outbox, and the sources of
     /// truth of entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
     /// without a value, and do not refetch by themselves.
     ///
-    /// - Returns: The number of changes that were not made yet and are discarded. ``OutboxSnapshot/count`` is the number
-    ///   before.
+    /// - Returns: The number of changes that were not made yet and are discarded. `client.outbox.snapshot.count` is the
+    ///   number before.
     /// - Throws: The error of a cache, an outbox's store or a source of truth that could not be emptied. Everything else is
     ///   empty all the same. The client tries again, and reads nothing from that cache until it is empty. If the process
     ///   ends before that, the cache keeps its content, or its file the bytes of removed data.
@@ -133,8 +132,7 @@ extension QueryClient {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in
             for slot in state.entries.slots(in: .all) {
-                if let source = state.clearSource(of: slot, &work) { waiters.append(source) }
-                state.forget(slot, .cleared, moment, &work)
+                if let source = state.forget(slot, .cleared, moment, &work) { waiters.append(source) }
             }
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
@@ -145,15 +143,17 @@ extension QueryClient {
         }
         _ = dropped  // user values are released outside the lock
         var problem: (any Error)?
-        let cleared = outbox.clear()
-        do { try await cleared.stored?.value(endsWithTask: false) } catch { problem = error }
+        let cleared = parts.map { $0.clear() }
+        for part in cleared {
+            do { try await part.stored() } catch { problem = problem ?? error }
+        }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await environment.writing.during { _ = await writer.write(for: self) }
         for waiter in waiters {
             do { try await waiter.value(endsWithTask: false) } catch { problem = problem ?? error }
         }
         if let problem { throw problem }
-        return ClearingReport(discardedMutations: cleared.count)
+        return ClearingReport(discardedMutations: cleared.reduce(0) { $0 + $1.discarded })
     }
 
     /// Removes every entry from memory that is not observed, not being fetched, and not held by an object that stands for
@@ -203,9 +203,9 @@ extension QueryClient {
     }
 
     /// Marks the entry of a definition stale, in memory and in the caches, and waits until the resulting fetch has
-    /// succeeded or failed, and until the other members of the fleet can know of it.
+    /// succeeded or failed, and until those who share the value can know of it.
     ///
-    /// Does not wait for a paused fetch, nor for a fleet's store that cannot be reached.
+    /// Does not wait for a paused fetch, nor for the store of a fleet that cannot be reached.
     public func invalidate<Value>(_ definition: QueryDefinition<Value>, refetch: RefetchScope = .active) async {
         await invalidate(.query(definition), refetch: refetch)
     }
@@ -268,7 +268,15 @@ extension QueryClient {
 
 extension ClientState {
     /// Empties an entry, and removes it unless it is observed.
-    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
+    @discardableResult
+    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) -> Waiter? {
+        let emptied = clearSource(of: slot, &work)
+        forgetInMemory(slot, cause, moment, &work)
+        return emptied
+    }
+
+    /// Empties an entry, but not its source of truth, and removes it unless it is observed.
+    mutating func forgetInMemory(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         if !slot.isIdle {
             // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
             send(.clear(cause), to: slot, moment, &work)

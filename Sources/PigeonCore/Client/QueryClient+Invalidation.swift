@@ -9,14 +9,14 @@ extension QueryClient {
     }
 
     /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
-    /// failed, and until the other members of the fleet can know of it.
+    /// failed, and until those who share the values can know of it.
     ///
-    /// Does not wait for paused fetches, nor for a fleet's store that cannot be reached: ``flush()`` says whether it was.
+    /// Does not wait for paused fetches, nor for the store of a fleet that cannot be reached: ``flush()`` says whether it was.
     /// To go on at once, as outside asynchronous functions, call
     /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))
-        _ = await fleet?.tellAll()
+        _ = await sharer?.settle()
     }
 
     /// Marks entries stale, starts the resulting fetches, and does not wait for them.

@@ -66,7 +66,7 @@ extension QueryClient {
 
     /// Writes a value at a key, without a definition.
     public func set<Value: Sendable>(_ value: Value, for key: QueryKey) throws {
-        try set(value, for: QueryDefinition<Value>.value(at: key))
+        try set(value, for: QueryDefinition<Value>.value(key))
     }
 
     /// Edits the value in memory or in the cache of a persisted definition. Does nothing if there is none.
@@ -156,7 +156,7 @@ extension QueryClient {
                 // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
                 guard !slot.isRemoved else { return false }
                 // The answer may also have landed between the two steps.
-                let isLoad = slot.entry.isBusy || slot.entry.base != nil
+                let isLoad = slot.entry.isBusy || slot.entry.base != nil || slot.entry.mayHaveUnreadContent
                 if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation ?? .max) {
                     state.followFirstLoad(of: slot, cause, moment, &work)
                 }
@@ -204,7 +204,8 @@ extension QueryClient {
 
 extension ClientState {
     /// Lets another fetch follow a first load, because the program edits the value that the load is about to bring. The
-    /// answer may predate what the edit says, and there is nothing to edit before it (A34).
+    /// answer may predate what the edit says, and there is nothing to edit before it (A34). The same holds for the content
+    /// of a source of truth that is not read yet.
     fileprivate mutating func followFirstLoad(
         of slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
     ) {

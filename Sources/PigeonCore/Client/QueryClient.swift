@@ -15,7 +15,22 @@ internal import Foundation
 /// A client cancels its fetches when it is released. Observers and waiting callers retain it.
 public final class QueryClient: Sendable {
     /// The client of code that names none. The engine itself never uses it.
+    ///
+    /// It has no cache and no dependencies, unless the program has set another one with ``setShared(_:)``.
     public static var shared: QueryClient { SharedState.current.client }
+
+    /// Makes a client the one of code that names none, so that `Query(.user(42))` uses the program's cache and dependencies.
+    ///
+    /// ```swift
+    /// QueryClient.setShared(QueryClient(dependencies: Dependencies(LiveServer() as any UserServer)))
+    /// ```
+    ///
+    /// Call it once, at the start of the program. What has used ``shared`` before goes on with the client that it has, and
+    /// that client reports the misuse.
+    public static func setShared(_ client: QueryClient) {
+        guard let old = SharedState.current.replaceClient(by: client), old !== client else { return }
+        old.reportMisuse("setShared: a shared client was in use already; what has it keeps it")
+    }
 
     /// The clock, the random numbers and the surroundings of the client.
     public let environment: QueryEnvironment
@@ -26,14 +41,12 @@ public final class QueryClient: Sendable {
     /// What fetchers and mutations reach through their contexts.
     public let dependencies: Dependencies
 
-    /// The mutations that are made even if the process ends first. Empty if the client was given no store for them.
-    public let outbox: Outbox
+    /// The parts that other modules bring.
+    let parts: [any ClientPart]
+    /// The one among them that shares values.
+    let sharer: (any SharingPart)?
 
-    /// The processes with which the client shares the values of ``QueryDefinition/shared(schema:migrate:)``. `nil` if it
-    /// shares none.
-    public let fleet: Fleet?
-
-    /// Objects of faces that mutations of their clients need, by names of the faces' choice.
+    /// Objects of other modules that belong to the client, by names of their choice.
     package let attachments = Locked<[String: any Sendable]>([:])
 
     /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
@@ -52,7 +65,7 @@ public final class QueryClient: Sendable {
 
     let state: Locked<ClientState>
     let options: OptionLayers
-    let reference: ClientReference
+    package let reference: ClientReference
     let writer = RecordWriter()
     let budget: Int?
     let clock: any QueryClock
@@ -66,9 +79,6 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameters:
     ///   - cache: The cache of persisted definitions that name none. `nil` for no cache.
-    ///   - outbox: The store of durable mutations, and their types. Read at once, so that the first values show them.
-    ///     `nil` for none.
-    ///   - fleet: The store that the client shares with other processes. `nil` for none.
     ///   - dependencies: What fetchers and mutations reach through their contexts.
     ///   - options: Default options of every definition.
     ///   - budget: Maximum size of all values in memory, in bytes. Above it, unused entries are evicted, least recently
@@ -76,11 +86,20 @@ public final class QueryClient: Sendable {
     ///   - minimumAway: Shortest time in the background after which a return to the foreground refetches. 5 seconds by
     ///     default.
     ///   - environment: The clock, the random numbers and the surroundings of the client.
-    public init(
-        cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil,
-        dependencies: Dependencies = Dependencies(),
+    public convenience init(
+        cache: (any QueryCacheType)? = nil, dependencies: Dependencies = Dependencies(),
         options: QueryOptions = QueryOptions(), budget: Int? = nil, minimumAway: Duration = .seconds(5),
         environment: QueryEnvironment = QueryEnvironment()
+    ) {
+        self.init(
+            parts: [], cache: cache, dependencies: dependencies, options: options, budget: budget,
+            minimumAway: minimumAway, environment: environment)
+    }
+
+    /// Creates a client with the parts that other modules bring.
+    package init(
+        parts setups: [(any ClientPartSetup)?], cache: (any QueryCacheType)?, dependencies: Dependencies,
+        options: QueryOptions, budget: Int?, minimumAway: Duration, environment: QueryEnvironment
     ) {
         self.environment = environment
         self.cache = cache
@@ -89,26 +108,25 @@ public final class QueryClient: Sendable {
         clock = environment.clock
         origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)
         reference = ClientReference()
-        self.outbox = Outbox(outbox, reference: reference, environment: environment)
-        self.fleet = fleet.map { [reference] in Fleet($0, reference: reference, environment: environment) }
+        parts = Self.makeParts(setups, reference, environment)
+        sharer = parts.lazy.compactMap { $0 as? any SharingPart }.first
         self.budget = budget.map { max(0, $0) }
         self.options = OptionLayers(options)
         var state = ClientState(
             client: reference, isOnline: environment.connectivity.isOn, isActive: environment.activity.isOn,
-            cache: cache, hasFleet: fleet != nil, budget: Budget(limit: self.budget))
+            cache: cache, hasSharer: sharer != nil, budget: Budget(limit: self.budget))
         if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
         self.state = Locked(state)
         subscriptions = Locked([])
         reference.client = self
         listenToSurroundings()
-        self.outbox.open()
-        self.fleet?.open()
+        for part in parts { part.open() }
         environment.onClient?(self)
     }
 
     deinit {
-        fleet?.close()
+        for part in parts { part.close() }
         let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
             let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
@@ -146,7 +164,9 @@ public final class QueryClient: Sendable {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
-        for (slot, first) in work.deliveries { deliver(slot, from: first) }
+        if !work.deliveries.isEmpty, !(JointDelivery.current?.take(work.deliveries, of: self) ?? false) {
+            for (slot, first) in work.deliveries { deliver(slot, from: first) }
+        }
         if work.hasActivity { announceActivity() }
         for follower in work.followers { follower.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
@@ -155,7 +175,7 @@ public final class QueryClient: Sendable {
         if work.recordsAreDue { writeRecords() }
         for wait in work.endedMutations { wait.end() }
         // Before the fetches that follow from them.
-        if let fleet { for change in work.ownChanges { fleet.tell(change) } }
+        if let sharer { for change in work.changes { sharer.hear(change) } }
         for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
@@ -226,13 +246,13 @@ public final class QueryClient: Sendable {
     // MARK: Writing records
 
     /// Waits until this process could end and nothing would be lost: until all values received or written so far are in
-    /// their caches, and on disk if the cache uses one, and until the other members of the fleet can know all changes.
+    /// their caches, and on disk if the cache uses one, and until those who share its values can know all changes.
     ///
-    /// The client goes on. To let another process make the mutations of the outbox at once, call ``close(within:)``.
+    /// The client goes on. To let another process make the mutations of an outbox at once, call ``close(within:)``.
     ///
     /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
-    ///   first if a store could not carry out invalidations or removals and had no value to write, or if the fleet's store
-    ///   does not have all changes. Empty if everything was written. The client retries what a store refused. It drops a
+    ///   first if a store could not carry out invalidations or removals and had no value to write, or if those who share
+    ///   its values do not know all changes. Empty if everything was written. The client retries what a store refused. It drops a
     ///   value that cannot be encoded.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
@@ -242,9 +262,14 @@ public final class QueryClient: Sendable {
             return unwritten
         }
         let refused = state.withLock { $0.records.queues.flatMap { $0.takeRefused() } }
-        let untold = await fleet?.tellAll() ?? true ? [] : [Fleet.untold]
-        return (unwritten + refused + untold).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
+        let unshared = await sharer?.settle()
+        return (unwritten + refused + (unshared.map { [$0] } ?? [])).sorted {
+            ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "")
+        }
     }
+
+    /// Writes all values received or written so far to their caches.
+    package func writeAllRecords() async { await writer.writeAll(for: self) }
 
     /// Writes one batch to each record store. Called by the writer only.
     ///
@@ -262,11 +287,23 @@ public final class QueryClient: Sendable {
         while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    /// Writes to caches without a write delay, and waits until other threads have done so. Called by the writer only.
+    /// Carries out all present work for caches without a write delay, or waits until other threads have. Called by the writer
+    /// only.
     func writeDirectRecords() async {
-        writeDirectly()
-        let waiters = state.withLock { $0.records.queues.compactMap { $0.waiterIfBusy() } }
+        let (waiters, taken) = state.withLock { state in
+            let direct = state.records.queues.filter(\.isDirect)
+            return (
+                direct.compactMap { $0.waiterIfBusy() }, direct.compactMap { queue in queue.take().map { (queue, $0) } }
+            )
+        }
+        for (queue, work) in taken { write(work, of: queue) }
         for waiter in waiters { _ = try? await waiter.value(endsWithTask: false) }
+        // Others may add work without end, so a task of its own does what came meanwhile.
+        guard state.withLock({ $0.records.queues.contains { $0.isDirect && $0.isWaiting } }) else { return }
+        _ = environment.launch {
+            await Task.yield()  // a launched task begins on this thread
+            self.writeDirectly()
+        }
     }
 
     /// - Returns: The values that could not be written. For a cache without a write delay, ``flush()`` takes the
@@ -291,7 +328,7 @@ public final class QueryClient: Sendable {
         return isDirect ? [] : outcome.unwritten
     }
 
-    func report(_ problems: [QueryCacheProblem]) {
+    package func report(_ problems: [QueryCacheProblem]) {
         guard !problems.isEmpty else { return }
         transact { state, work, moment in
             for problem in problems {

@@ -18,8 +18,8 @@ struct Work {
     var turns: [Waiter] = []
     var endedMutations: [MutationWait] = []
     var hasDirectSteps = false
-    /// Changes of which the other members of the fleet are told.
-    var ownChanges: [FleetState.OwnChange] = []
+    /// Changes of which those who share values are told.
+    var changes: [ClientChange] = []
     /// True if the delay of the pending records has passed.
     var recordsAreDue = false
     /// Steps for sources of truth.

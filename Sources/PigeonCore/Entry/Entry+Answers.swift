@@ -71,7 +71,7 @@ extension Entry {
             } else {
                 put(landing, at: moment, &effects)
                 effects.event(.fresh, flight.cause, of: flight.generation)
-                effects.add(.persist)
+                persistAnswer(&effects)
                 answerCount &+= 1
             }
         case .notModified(let freshFor, let age):
@@ -121,7 +121,12 @@ extension Entry {
         answerCount &+= 1
         markAnswered(flight, &effects)
         settleStaleness(moment)
-        effects.add(.persist)
+        persistAnswer(&effects)
+    }
+
+    /// Writes an answer to the cache. A source of truth has it already.
+    func persistAnswer(_ effects: inout EffectBuffer) {
+        if !hasSource { effects.add(.persist) }
     }
 
     private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {

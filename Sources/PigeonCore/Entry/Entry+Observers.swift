@@ -47,7 +47,7 @@ extension Entry {
         _ trigger: RefetchTrigger, of terms: ObserverTerms, _ cause: Cause, _ moment: Moment
     ) -> Demand {
         let staleAfter = terms.options.values.staleAfter
-        guard staleAfter.kind != .fixed || shown == nil else { return .nothing }
+        guard staleAfter.kind != .immutable || shown == nil else { return .nothing }
         return switch trigger {
         case .never: .nothing
         case .ifStale where hasSource: .ifStale(cause)

@@ -77,7 +77,7 @@ extension Entry {
         case .value(let landing):
             put(landing, at: moment, &effects, renewsAge: false)
             effects.event(.page(direction), load.cause, of: load.generation)
-            effects.add(.persist)
+            persistAnswer(&effects)
             endPage(direction, .value, &effects)
             foldLayers(&effects)
         case .finished, .notModified:

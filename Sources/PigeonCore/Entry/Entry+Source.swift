@@ -16,6 +16,7 @@ extension Entry {
         case .emptied:
             changeSource { $0.wasEmptied() }
             show(nil, moment, &effects)
+        case .saved: changeSource { $0.wasSaved() }
         case .change(let landing, let generation): landChange(landing, asked: generation, moment, &effects)
         }
     }
@@ -32,6 +33,12 @@ extension Entry {
         changeSource { $0.begin() }
         return true
     }
+
+    /// True if the source may have content that is not shown because it has not been read.
+    var mayHaveUnreadContent: Bool { hasSource && shown == nil && !sourceWork.wasRead }
+
+    /// Records that a job in the source's queue will save what the program has written.
+    mutating func noteSaving() { changeSource { $0.save() } }
 
     /// True if the entry shows this content of the source, and no layers hide it.
     package func isShowing(_ content: Payload) -> Bool { shown === content && base === content && layers.isEmpty }
@@ -67,15 +74,21 @@ extension Entry {
         var ended: SourceWork.Ask?
         changeSource { ended = $0.end() }
         guard let ask = ended else {
-            if case .content(let landing, _) = answer { effects.discard(landing.shown) }
+            if case .content(let landing, _, _) = answer { effects.discard(landing.shown) }
             return
         }
         if knewNothing { changed() }  // from now on, no value means that the source is empty
         let needsFetch: Bool
         switch answer {
-        case .content(let landing, let isStale):
+        case .content(let landing, _, _) where sourceWork.savings > 0:
+            // The entry shows a later write of the program, which is still to be saved.
+            effects.discard(landing.shown)
+            needsFetch = isInvalidated
+        case .content(let landing, let isStale, let isDated):
             show(landing, moment, &effects)
-            needsFetch = isStale || isInvalidated
+            if isDated { takeDate(of: landing, isStale: isStale, asked: ask.number, moment, &effects) }
+            needsFetch = isStale || isInvalidated || isDated && isDue(by: options.values, at: moment.now)
+        case .nothing where sourceWork.savings > 0: needsFetch = isInvalidated
         case .nothing:
             show(nil, moment, &effects)
             needsFetch = true
@@ -140,6 +153,30 @@ extension Entry {
         settleStaleness(moment)
         changed()
         if isFirst { effects.event(.hydrated, .cached) } else { effects.event(.written, .sourceChanged) }
+    }
+
+    /// Takes the time at which the content of a source was right. Content that is newer than what was invalidated ends the
+    /// invalidation.
+    private mutating func takeDate(
+        of landing: Landing, isStale: Bool, asked number: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        let before = (writtenAt, freshFor, wasInvalidatedByName)
+        if isStale {
+            // The fetch that the reading is for, or one in flight, was asked for after the content was marked.
+            let mark = number > 0 ? number : now
+            if !wasInvalidatedByName { invalidatedAt = max(invalidatedAt, min(mark, flight?.askedAt ?? mark)) }
+        } else {
+            let date = moment.now.advanced(nanoseconds: -landing.age)
+            // The age is computed from the clock of the wall, which is not exact.
+            if abs(writtenAt.duration(to: date).clampedNanoseconds) > 1_000_000 {
+                if date > writtenAt, wasInvalidatedByName { (invalidatedAt, isDisproved) = (0, false) }
+                writtenAt = date
+            }
+            freshFor = landing.freshFor
+        }
+        guard before != (writtenAt, freshFor, wasInvalidatedByName) else { return }
+        settleStaleness(moment)
+        changed()
     }
 
     private mutating func hide(_ effects: inout EffectBuffer) {

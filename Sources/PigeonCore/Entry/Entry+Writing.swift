@@ -127,7 +127,7 @@ extension Entry {
     package var mayRefetch: Bool {
         guard hasFetcher else { return false }
         guard isObserved else { return wasFetched }
-        return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
+        return isActive && !observers.contains { $0.options.values.staleAfter == .immutable }
     }
 
     /// True if an invalidation with a cause refetches the entry.

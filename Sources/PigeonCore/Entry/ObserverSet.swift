@@ -89,7 +89,7 @@ package struct ObserverSet: Sendable {
         guard terms.isEnabled else { return }
         let options = terms.options.values
         box.enabledCount += change
-        if options.staleAfter.kind != .fixed { box.ageingCount += change }
+        if options.staleAfter.kind != .immutable { box.ageingCount += change }
         if case .after(let nanoseconds) = options.staleAfter.kind {
             if change > 0 { box.staleTimes.add(nanoseconds) } else { box.staleTimes.remove(nanoseconds) }
         }

@@ -45,6 +45,8 @@ package struct SourceWork: Sendable {
     package private(set) var running: Ask?
     /// Number of times that the source is still to be emptied. Content that is read before then is outdated.
     package private(set) var emptyings: UInt32 = 0
+    /// Number of writes of the program that are still to be saved. Content that is read before then is older.
+    package private(set) var savings: UInt32 = 0
     /// True if a reading has ever ended, or the source was emptied. Before that, its content is unknown.
     package private(set) var wasRead = false
 
@@ -96,6 +98,17 @@ package struct SourceWork: Sendable {
         emptyings += 1
     }
 
+    /// Records that a job in the source's queue will save a write of the program.
+    mutating func save() {
+        wasRead = true
+        savings += 1
+    }
+
+    /// Records that such a job has ended, whether or not it succeeded.
+    mutating func wasSaved() {
+        if savings > 0 { savings -= 1 }
+    }
+
     /// Records that emptying the source has ended, whether or not it succeeded.
     mutating func wasEmptied() {
         if isEmptying { emptyings -= 1 }
@@ -110,6 +123,8 @@ package enum SourceInput {
     case reading(SourceAnswer)
     /// Emptying the source has ended, whether or not it succeeded.
     case emptied
+    /// Saving a write of the program has ended, whether or not it succeeded.
+    case saved
     /// The program changed the source's content. The landing is `nil` if the source is now empty. Fetches with a
     /// greater generation than `asked` were requested after the change.
     case change(Landing?, asked: UInt64 = .max)
@@ -117,7 +132,9 @@ package enum SourceInput {
 
 /// The result of reading a source of truth.
 package enum SourceAnswer {
-    case content(Landing, isStale: Bool)
+    /// - isStale: True if the content must be fetched again, by whatever options.
+    /// - isDated: True if the landing has the content's age and freshness, so that the options decide as well.
+    case content(Landing, isStale: Bool, isDated: Bool = false)
     /// The source is empty.
     case nothing
     case failure(Failure)

@@ -7,7 +7,7 @@ public struct StaleTime: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case after(nanoseconds: Int64)
         case never
-        case fixed
+        case immutable
     }
 
     package let kind: Kind
@@ -17,7 +17,7 @@ public struct StaleTime: Sendable, Hashable {
     /// - Parameter freshFor: Freshness lifetime that the answer named, in nanoseconds. Replaces this stale time.
     func end(writtenAt: MonotonicInstant, freshFor: Int64?) -> MonotonicInstant? {
         switch (kind, freshFor) {
-        case (.fixed, _), (.never, nil): nil
+        case (.immutable, _), (.never, nil): nil
         case (_, let own?): writtenAt.advanced(nanoseconds: own)
         case (.after(let nanoseconds), nil): writtenAt.advanced(nanoseconds: nanoseconds)
         }
@@ -27,7 +27,7 @@ public struct StaleTime: Sendable, Hashable {
     func isStale(
         writtenAt: MonotonicInstant, freshFor: Int64?, isInvalidated: Bool, at now: MonotonicInstant
     ) -> Bool {
-        if kind == .fixed { return false }
+        if kind == .immutable { return false }
         if isInvalidated { return true }
         guard let end = end(writtenAt: writtenAt, freshFor: freshFor) else { return false }
         return now >= end
@@ -41,7 +41,11 @@ public struct StaleTime: Sendable, Hashable {
 
     /// The value is always fresh: neither an invalidation, nor the foreground, nor a new observer refetches it. Only an
     /// explicit request does.
-    public static let fixed = StaleTime(kind: .fixed)
+    public static let immutable = StaleTime(kind: .immutable)
+
+    /// The earlier name of ``immutable``.
+    @available(*, deprecated, renamed: "immutable")
+    public static var fixed: StaleTime { .immutable }
 
     /// The value is fresh for `duration`. A negative duration counts as zero.
     public static func after(_ duration: Duration) -> StaleTime {

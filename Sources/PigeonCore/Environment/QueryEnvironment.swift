@@ -38,7 +38,7 @@ public struct QueryEnvironment: Sendable {
     /// Called with each client that is made with the environment, once it can be used.
     package var onClient: (@Sendable (QueryClient) -> Void)?
 
-    /// The calls that wait for a writer of caches, which runs outside the tasks of ``launch``.
+    /// The calls that wait for a writer of caches, which is an actor.
     package let writing = OngoingCalls()
 
     /// Creates an environment. The defaults use the system's clocks and random numbers.

@@ -24,10 +24,12 @@ public final class QuerySubscription: Sendable {
 }
 
 /// Closures that are called when something may have changed, until their subscriptions end.
-final class Listeners: Sendable {
+package final class Listeners: Sendable {
     private let state = Locked<(last: UInt64, all: Roster<@Sendable () -> Void>)>((0, Roster()))
 
-    func add(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription {
+    package init() {}
+
+    package func add(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription {
         let number = state.withLock { state in
             state.last += 1
             state.all.set(listener, state.last)
@@ -40,7 +42,7 @@ final class Listeners: Sendable {
     }
 
     /// Calls all closures, in the order in which they were added.
-    func call() {
+    package func call() {
         for listener in state.withLock({ $0.all }) { listener() }
     }
 }

@@ -11,7 +11,7 @@ package final class FetchRun: Sendable {
     package let cause: Cause
     let upstream: Upstream?
     /// The shortest time between two requests of the key.
-    let interval: Duration
+    package let interval: Duration
     let state: Locked<State>
 
     struct State {
@@ -33,10 +33,10 @@ package final class FetchRun: Sendable {
     }
 
     /// The facts that come with an answer, besides the value.
-    struct Answer {
+    package struct Answer: Sendable {
         var terms = AnswerTerms()
         /// The freshness lifetime that the server named, in nanoseconds.
-        var freshFor: Int64?
+        package var freshFor: Int64?
         /// The age of the answer when it arrived, in nanoseconds.
         var age: Int64 = 0
         var isNotModified = false
@@ -77,7 +77,7 @@ package final class FetchRun: Sendable {
     }
 
     /// The facts that have come with the answer so far.
-    var said: Answer { state.withLock { $0.answer } }
+    package var said: Answer { state.withLock { $0.answer } }
 
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
     func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
@@ -125,7 +125,7 @@ package final class FetchRun: Sendable {
     }
 
     /// Notes how old the answer is when it lands.
-    func note(age: Duration) {
+    package func note(age: Duration) {
         state.withLock { $0.answer.age = max(0, age.clampedNanoseconds) }
     }
 
@@ -310,9 +310,9 @@ package final class AnyFetcher: Sendable {
     private final class Extras: Sendable {
         let pager: (any Pager)?
         let request: (any Sendable)?
-        let source: (any SourceOfTruth)?
+        let source: (any AnySource)?
 
-        init(pager: (any Pager)?, request: (any Sendable)?, source: (any SourceOfTruth)?) {
+        init(pager: (any Pager)?, request: (any Sendable)?, source: (any AnySource)?) {
             self.pager = pager
             self.request = request
             self.source = source
@@ -327,15 +327,21 @@ package final class AnyFetcher: Sendable {
     package var request: (any Sendable)? { extras?.request }
 
     /// The store that holds the data, if the entry does not.
-    package var source: (any SourceOfTruth)? { extras?.source }
+    package var source: (any AnySource)? { extras?.source }
 
     package init(
-        pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any SourceOfTruth)? = nil,
+        pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any AnySource)? = nil,
         run: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
         let isPlain = pager == nil && request == nil && source == nil
         extras = isPlain ? nil : Extras(pager: pager, request: request, source: source)
         work = .awaited(run)
+    }
+
+    /// Creates a fetcher that does what another one does, and whose data lies in a source of truth.
+    init(_ other: AnyFetcher, source: any AnySource) {
+        extras = Extras(pager: other.pager, request: other.request, source: source)
+        work = other.work
     }
 
     /// Creates a fetcher whose attempts are ended with ``FetchRun/end(with:)``.

@@ -230,7 +230,7 @@ extension FetchRun {
     }
 
     /// Notes that the server is asked only now.
-    func noteAsked() {
+    package func noteAsked() {
         client.client?.send(.asked(generation: generation), to: slot)
     }
 

@@ -87,7 +87,7 @@ public struct KeyFilter: Sendable {
 
 extension QueryRecordScope {
     /// A filter of all entries in the scope.
-    var filter: KeyFilter { KeyFilter(scope: self) }
+    package var filter: KeyFilter { KeyFilter(scope: self) }
 }
 
 extension KeyFilter: ExpressibleByStringInterpolation {

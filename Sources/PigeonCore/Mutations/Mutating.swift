@@ -40,6 +40,9 @@ public protocol Mutating: Sendable {
     /// Only a mutation with ``isIdempotent`` set is retried.
     var retry: RetryPolicy { get }
 
+    /// The policy while a caller waits for the outcome, as in ``QueryClient/mutate(_:)``. The default is ``retry``.
+    var retryWhileAwaited: RetryPolicy { get }
+
     /// True if the server makes the change only once, however often it receives the request: because it recognizes the
     /// idempotency key, or because repeating the change has no effect. The default is `false`.
     var isIdempotent: Bool { get }
@@ -59,6 +62,8 @@ extension Mutating {
     public var scope: String? { nil }
     /// The default never retries.
     public var retry: RetryPolicy { .never }
+    /// The default is ``retry``.
+    public var retryWhileAwaited: RetryPolicy { retry }
     /// The default is `false`.
     public var isIdempotent: Bool { false }
     /// The default waits for the network.
@@ -77,11 +82,19 @@ public struct MutationContext: Sendable {
     /// The client that runs the mutation.
     public let client: QueryClient
     let key: IdempotencyKey
-    let name: String
+    package let name: String
     /// The time at which a durable mutation was enqueued. `nil` for other mutations.
     public var enqueuedAt: Date?
     /// True if a durable mutation was enqueued by an earlier run of the program, or by another process.
     public var isRestored = false
+
+    package init(
+        id: UInt64, attempt: Int, client: QueryClient, key: IdempotencyKey, name: String, enqueuedAt: Date? = nil,
+        isRestored: Bool = false
+    ) {
+        (self.id, self.attempt, self.client, self.key, self.name) = (id, attempt, client, key, name)
+        (self.enqueuedAt, self.isRestored) = (enqueuedAt, isRestored)
+    }
 
     /// Something that the client was given for its fetchers and mutations: `try await context[API.self].rename(…)`. See
     /// ``Dependencies``.
@@ -93,21 +106,21 @@ public struct MutationContext: Sendable {
 }
 
 /// Creates the key when it is first read, because its random numbers cost more than the rest of a mutation.
-final class IdempotencyKey: Sendable {
+package final class IdempotencyKey: Sendable {
     private let random: @Sendable () -> UInt64
     private let made = Locked<String?>(nil)
 
-    init(random: @escaping @Sendable () -> UInt64) {
+    package init(random: @escaping @Sendable () -> UInt64) {
         self.random = random
     }
 
     /// Creates a key that was made before.
-    convenience init(_ text: String) {
+    package convenience init(_ text: String) {
         self.init { 0 }
         made.withLock { $0 = text }
     }
 
-    var text: String {
+    package var text: String {
         if let known = made.withLock({ $0 }) { return known }
         let new = Self.text(random(), random())
         return made.withLock { made in

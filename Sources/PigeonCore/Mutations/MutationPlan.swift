@@ -39,13 +39,8 @@ package struct MutationPlan<Output: Sendable>: Sendable {
     }
 
     package init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
-        var retry = mutation.retry
-        // The policy of a durable mutation is that of an outbox, in which nobody waits for the last attempt.
-        if retry.limit > RetryPolicy.standard.limit, mutation is any DurableMutation {
-            retry.limit = RetryPolicy.standard.limit
-        }
         self.init(
-            name: name, scope: mutation.scope, retry: retry,
+            name: name, scope: mutation.scope, retry: mutation.retryWhileAwaited,
             isIdempotent: mutation.isIdempotent, networkMode: mutation.networkMode,
             run: { try await mutation.run($0) },
             optimistic: { mutation.optimistic(&$0) },

@@ -101,7 +101,7 @@ extension QueryClient {
     // MARK: Steps
 
     /// Sends an event to the event stream, if it has listeners.
-    func emit(
+    package func emit(
         _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, _ number: UInt64?, error: (any Error)? = nil,
         reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
@@ -165,7 +165,7 @@ extension QueryClient {
     ///
     /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
     ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
-    ///   flight may lack it.
+    ///   flight, or a source of truth that is not read yet, may lack it.
     func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
         var grounds = edited
         while !grounds.isEmpty {
@@ -184,7 +184,8 @@ extension QueryClient {
                 }
                 for (ground, (settled, cost)) in zip(grounds, prepared) {
                     let (slot, isChanged) = (ground.slot, ground.isChanged(by: mutation))
-                    if isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy {
+                    let isDoubtful = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
+                    if isDoubtful || slot.entry.mayHaveUnreadContent {
                         doubts.append((slot, slot.entry.generation))
                     }
                     guard isChanged else { continue }
@@ -247,7 +248,7 @@ extension QueryClient {
         }
     }
 
-    func succeed<Output>(
+    package func succeed<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope],
         number: UInt64? = nil
     ) throws {

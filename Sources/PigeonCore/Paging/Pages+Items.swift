@@ -64,13 +64,13 @@ extension Pages {
     ///
     /// - Parameters:
     ///   - item: The item.
+    ///   - items: The property of a page that has its items.
     ///   - offset: The number of items before the new one. 0 inserts at the start of the list, and an offset after its
     ///     end appends. The item is added to the page with the item at that offset, or to the last page.
-    ///   - items: The property of a page that has its items.
     /// - Returns: False if the list has no pages, in which case nothing changes.
     @discardableResult
     public mutating func insert<Items: RangeReplaceableCollection>(
-        _ item: Items.Element, at offset: Int, in items: WritableKeyPath<Page, Items>
+        _ item: Items.Element, in items: WritableKeyPath<Page, Items>, at offset: Int
     ) -> Bool {
         var (position, rest) = (0, Swift.max(0, offset))
         while position < count - 1, rest >= self[position][keyPath: items].count {
@@ -114,7 +114,7 @@ extension Pages where Page: RangeReplaceableCollection {
         removeAll(in: \.self, where: isMatch)
     }
 
-    /// Inserts an item at an offset over all pages. See ``insert(_:at:in:)``.
+    /// Inserts an item at an offset over all pages. See ``insert(_:in:at:)``.
     ///
     /// - Parameters:
     ///   - item: The item.
@@ -123,6 +123,6 @@ extension Pages where Page: RangeReplaceableCollection {
     /// - Returns: False if the list has no pages, in which case nothing changes.
     @discardableResult
     public mutating func insert(_ item: Page.Element, at offset: Int) -> Bool {
-        insert(item, at: offset, in: \.self)
+        insert(item, in: \.self, at: offset)
     }
 }

@@ -44,7 +44,8 @@ extension QueryClient {
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) {
         try? withSlot(for: definition) { state, work, moment, slot in
-            guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil else { return }
+            guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil, !slot.entry.mayHaveUnreadContent
+            else { return }
             state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
         }
     }
@@ -61,6 +62,7 @@ extension QueryClient {
     private func fetchPage<Page, PageID>(
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
+        try await readSource(of: definition)
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot -> Slot in
             guard slot.fetcher?.pager != nil else {

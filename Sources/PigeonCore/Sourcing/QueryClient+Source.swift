@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension QueryClient {
     /// Carries out a transaction's steps for sources of truth. Subscribes before it reads, so that no change is missed.
     func perform(_ steps: [SourceStep]) {
@@ -15,7 +17,7 @@ extension QueryClient {
     /// Adds a job to the queue of a source. The caller must run the queue afterwards. The job continues if those who wait
     /// for it are cancelled, so that a change that has begun is completed.
     func addTurn<Result: Sendable>(
-        of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
+        of source: any AnySource, _ body: @escaping @Sendable (ClientReference) async throws -> Result
     ) -> Waiter {
         let (waiter, reference) = (Waiter(), reference)
         source.queue.add {
@@ -30,10 +32,31 @@ extension QueryClient {
 
     // MARK: Updating the entry
 
+    /// - Parameter said: What the server said about the content, if it has just sent it.
     func show(
-        _ payload: Payload, at slot: Slot, isAddition: Bool = false, _ input: (Landing) -> EntryInput
+        _ content: SourceContent, at slot: Slot, isAddition: Bool = false, said: FetchRun.Answer? = nil,
+        _ input: (Landing) -> EntryInput
     ) {
-        commit(to: slot, as: .addition(isCompared: !isAddition), base: { _ in payload }, input: input)
+        commit(to: slot, as: .addition(isCompared: !isAddition), base: { _ in content.payload }, said: said) {
+            landing in
+            var landing = landing
+            if case .dated(let date, let freshFor) = content.freshness, said == nil || freshFor != nil {
+                landing.age = nanoseconds(since: date)
+                landing.freshFor = freshFor ?? landing.freshFor
+            }
+            return input(landing)
+        }
+    }
+
+    /// The time since a date, in nanoseconds. Zero for a date in the future.
+    private func nanoseconds(since date: Date) -> Int64 {
+        let seconds = environment.wallClock().timeIntervalSince(date)
+        return max(0, (Duration(untrustedSeconds: seconds) ?? .forever).clampedNanoseconds)
+    }
+
+    /// The date of an instant.
+    func date(of instant: MonotonicInstant) -> Date {
+        environment.wallClock().addingTimeInterval(-instant.duration(to: clock.now()).inSeconds)
     }
 
     /// - Parameter key: A copy of the slot's key, which the lock guards.
@@ -84,8 +107,28 @@ extension ClientState {
         return done
     }
 
+    /// Adds a job that saves a write of the program in the source of a slot. The write is shown already. If it cannot be
+    /// saved, the source's content is shown again.
+    func save(_ source: any AnySource, of slot: Slot, _ work: inout Work) {
+        guard let payload = slot.entry.settled else { return }
+        let (client, key, writtenAt) = (client, slot.key, slot.entry.writtenAt)
+        slot.entry.noteSaving()
+        source.queue.add {
+            guard let date = client.client?.date(of: writtenAt) else { return }
+            do {
+                try await source.save(payload, at: date)
+                client.client?.send(.source(.saved), to: slot)
+            } catch {
+                client.client?.send(.source(.saved), to: slot)
+                client.client?.report("the source could not save what was written", error, at: key)
+                client.client?.send(.source(.consult(.nothing)), to: slot)
+            }
+        }
+        work.sourceSteps.append(.run(source.queue))
+    }
+
     /// Adds a job that marks the content of a source as stale.
-    func markStale(_ source: any SourceOfTruth, of slot: Slot, _ work: inout Work) {
+    func markStale(_ source: any AnySource, of slot: Slot, _ work: inout Work) {
         let (client, key) = (client, slot.key)
         source.queue.add {
             do {
@@ -95,5 +138,28 @@ extension ClientState {
             }
         }
         work.sourceSteps.append(.run(source.queue))
+    }
+}
+
+/// The queues of the sources that have none of their own: one for each key, so that the jobs of definitions that are made
+/// at each call run one after the other.
+struct SourceQueues {
+    /// A queue exists for as long as a source of its key, or a job in it.
+    private struct Reference {
+        weak var queue: JobQueue?
+    }
+
+    private var queues: [QueryKey: Reference] = [:]
+    private var limit = 64
+
+    mutating func queue(of key: QueryKey) -> JobQueue {
+        if let queue = queues[key]?.queue { return queue }
+        if queues.count >= limit {
+            queues = queues.filter { $0.value.queue != nil }
+            limit = max(64, 2 * queues.count)
+        }
+        let queue = JobQueue()
+        queues[key] = Reference(queue: queue)
+        return queue
     }
 }

@@ -12,17 +12,13 @@ extension QueryClient {
         source.queue.run(environment.launch)
     }
 
-    private func readNow(_ slot: Slot, _ source: any SourceOfTruth) {
+    private func readNow(_ slot: Slot, _ source: any AnySource) {
         let (isAsked, shown) = state.withLock { _ in (slot.entry.beginReading(), slot.entry.shown) }
         guard isAsked else { return }
-        switch source.readNow() {
-        case .content(let payload, let isStale):
-            func input(_ landing: Landing) -> EntryInput { .source(.reading(.content(landing, isStale: isStale))) }
-            guard payload === shown, landUnchanged(payload, at: slot, input) else {
-                return show(payload, at: slot, input)
-            }
-        case .nothing: send(.source(.reading(.nothing)), to: slot)
-        }
+        guard let content = source.readNow() else { return send(.source(.reading(.nothing)), to: slot) }
+        func input(_ landing: Landing) -> EntryInput { .source(.reading(content.answer(landing))) }
+        if !content.isDated, content.payload === shown, landUnchanged(content.payload, at: slot, input) { return }
+        show(content, at: slot, input)
     }
 
     /// Lands content that the entry already shows. Nothing has to be prepared for it.
@@ -38,20 +34,22 @@ extension QueryClient {
 
     /// Reads the source of a slot, and sends the result to the entry. Called by a job in the source's queue. A source
     /// that hangs does not retain the client.
-    static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
+    static func read(_ slot: Slot, _ source: any AnySource, for reference: ClientReference) async {
         let begun = reference.client?.transact { state, work, moment in
             state.send(.source(.readingBegan), to: slot, moment, &work)
             return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
         guard let (demand, key) = begun ?? nil else { return }
         do {
-            guard let payload = try await source.read() else {
+            guard var content = try await source.read() else {
                 reference.client?.send(.source(.reading(.nothing)), to: slot)
                 return
             }
-            let judges = if case .ifStale = demand { true } else { false }
-            let isStale = judges ? await isStale(payload, in: source, at: key, for: reference) : false
-            reference.client?.show(payload, at: slot) { .source(.reading(.content($0, isStale: isStale))) }
+            if case .toBeAsked = content.freshness, case .ifStale = demand {
+                let isStale = await isStale(content.payload, in: source, at: key, for: reference)
+                content.freshness = .known(isStale: isStale)
+            }
+            reference.client?.show(content, at: slot) { [content] in .source(.reading(content.answer($0))) }
         } catch {
             reference.client?.send(.source(.reading(.failure(Failure(error)))), to: slot)
         }
@@ -60,7 +58,7 @@ extension QueryClient {
     /// Returns true if the content is stale. If the source cannot determine that, the content counts as stale: it is
     /// shown, and fetched again.
     private static func isStale(
-        _ payload: Payload, in source: any SourceOfTruth, at key: QueryKey, for reference: ClientReference
+        _ payload: Payload, in source: any AnySource, at key: QueryKey, for reference: ClientReference
     ) async -> Bool {
         do {
             return try await source.isStale(payload)
@@ -68,6 +66,17 @@ extension QueryClient {
             reference.client?.report("the source could not tell whether it is stale", error, at: key)
             return true
         }
+    }
+
+    /// Reads the source of a definition, unless its entry certainly shows the content.
+    ///
+    /// - Throws: `CancellationError` if the caller is cancelled.
+    func readSource<Value>(of definition: QueryDefinition<Value>) async throws {
+        guard definition.fetcher?.source != nil else { return }
+        let reader = try withSlot(for: definition) { state, work, moment, slot in
+            state.reader(of: slot, moment, &work)
+        }
+        try await reader?.value(endsWithTask: true)
     }
 
     /// Returns the current content of a source, and whether it is stale. Waits for a fetch in flight, and starts none.
@@ -88,7 +97,7 @@ extension QueryClient {
         try Task.checkCancellation()
         guard let source = definition.fetcher?.source else { return nil }
         let turn = addTurn(of: source) { reference -> (value: Value, isStale: Bool)? in
-            guard let payload = try await source.read() else { return nil }
+            guard let payload = try await source.read()?.payload else { return nil }
             let isStale = try await source.isStale(payload)
             return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
@@ -122,7 +131,9 @@ extension QueryClient {
             }), source.queue.enter()
         else { return nil }
         defer { source.queue.leave(environment.launch) }
-        guard case .content(let payload, isStale: false) = source.readNow(), payload === shown else { return nil }
+        guard let content = source.readNow(), case .known(isStale: false) = content.freshness, content.payload === shown
+        else { return nil }
+        let payload = content.payload
         let value: Value = try unwrap(payload)
         func use(_ state: inout ClientState, _ work: inout Work, _ moment: Moment, _ slot: Slot) -> Bool {
             guard slot.entry.useAgain(payload) else { return false }
@@ -154,6 +165,41 @@ extension QueryClient {
         _ = environment.launch {
             _ = try? await reader.value(endsWithTask: false)
             handler()
+        }
+    }
+}
+
+extension ClientState {
+    /// Requests a reading of a source of truth, unless the entry has none, certainly shows its content, or is being
+    /// fetched.
+    ///
+    /// - Returns: A waiter for the end of the reading. `nil` if none is needed.
+    mutating func reader(of slot: Slot, _ moment: Moment, _ work: inout Work) -> Waiter? {
+        guard slot.entry.hasSource, !slot.entry.isBusy else { return nil }
+        let source = slot.entry.sourceWork
+        // Without a subscription, the content may have changed.
+        guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
+        let reader = Waiter()
+        slot.makeExtras().readers.append(reader)
+        if source.isIdle { send(.source(.consult(.nothing)), to: slot, moment, &work) }
+        return reader
+    }
+}
+
+extension SourceContent {
+    fileprivate var isDated: Bool {
+        switch freshness {
+        case .dated, .outdated: true
+        case .toBeAsked, .known: false
+        }
+    }
+
+    fileprivate func answer(_ landing: Landing) -> SourceAnswer {
+        switch freshness {
+        case .toBeAsked: .content(landing, isStale: false)
+        case .known(let isStale): .content(landing, isStale: isStale)
+        case .dated: .content(landing, isStale: false, isDated: true)
+        case .outdated: .content(landing, isStale: true, isDated: true)
         }
     }
 }

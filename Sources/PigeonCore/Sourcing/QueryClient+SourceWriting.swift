@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension QueryClient {
     /// Changes the content of the source by a job in its queue, and shows the result.
     ///
@@ -19,11 +21,11 @@ extension QueryClient {
             return addTurn(of: source) { reference in
                 do {
                     try await change()
-                    guard let payload = try await source.read() else {
+                    guard let content = try await source.read() else {
                         reference.client?.send(.source(.change(nil, asked: generation)), to: slot)
                         return
                     }
-                    reference.client?.show(payload, at: slot) { .source(.change($0, asked: generation)) }
+                    reference.client?.show(content, at: slot) { .source(.change($0, asked: generation)) }
                 } catch {
                     // A part of the change may have been made.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
@@ -59,7 +61,7 @@ extension QueryClient {
 
     /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. An answer that is
     /// outdated by then is not saved.
-    func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
+    func save(_ payload: Payload, of run: FetchRun, in source: any AnySource, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.queue.add {
             guard let takes = reference.client?.takes(generation, at: slot) else { return }
@@ -68,10 +70,12 @@ extension QueryClient {
                 reference.client?.send(.answer(generation: generation, .value(late)), to: slot)
                 return
             }
+            guard let now = reference.client?.environment.wallClock() else { return }
             do {
-                try await source.save(payload)
-                let saved = await Self.readBack(run.key, from: source, for: reference) ?? payload
-                reference.client?.show(saved, at: slot) { landing in
+                let said = run.said
+                try await source.save(payload, at: now.addingTimeInterval(-Double(said.age) / 1e9))
+                let saved = await Self.readBack(run.key, from: source, for: reference) ?? SourceContent(payload)
+                reference.client?.show(saved, at: slot, said: said) { landing in
                     guard slot.entry.takesAnswer(of: generation) else { return .source(.consult(.nothing)) }
                     return isLast
                         ? .answer(generation: generation, .value(landing))
@@ -96,8 +100,8 @@ extension QueryClient {
     /// Reads back the saved content of a source. Returns `nil` if it cannot be read. The caller then uses the fetched
     /// value.
     private static func readBack(
-        _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
-    ) async -> Payload? {
+        _ key: QueryKey, from source: any AnySource, for reference: ClientReference
+    ) async -> SourceContent? {
         do {
             return try await source.read()
         } catch {
@@ -107,7 +111,7 @@ extension QueryClient {
     }
 
     /// Ends a fetch after all its values have been saved.
-    func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
+    func finish(_ run: FetchRun, in source: any AnySource, _ end: @escaping @Sendable (QueryClient) -> Void) {
         let reference = reference
         source.queue.add { if let client = reference.client { end(client) } }
         source.queue.run(environment.launch)
@@ -115,7 +119,7 @@ extension QueryClient {
 
     /// Adds a job that adds a page to the source, and shows the resulting content. A page that no longer follows the
     /// content is not added.
-    func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
+    func save(_ page: any LoadedPage, of run: FetchRun, in source: any AnySource) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         guard let direction = run.direction else { return }
         source.queue.add {

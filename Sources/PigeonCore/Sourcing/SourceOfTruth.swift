@@ -1,131 +1,150 @@
-/// The content of a source.
-package enum SourceReading: Sendable {
-    case nothing
-    case content(Payload, isStale: Bool)
-}
+public import Foundation
 
-/// A store of the program in which the data of an entry lives, instead of in the entry.
+/// A place of the program's own in which the value of a query lives: a row of its database, a file, another library.
 ///
-/// The client calls one function at a time, in the queue, and never under a lock. All functions may suspend, throw, and
-/// take any time: only this entry waits for them.
-package protocol SourceOfTruth: AnyObject, Sendable {
-    /// The queue in which all jobs of the source run, for all entries and clients.
-    var queue: JobQueue { get }
+/// The client reads it before it fetches, saves in it what it fetches and what the program writes, shows what it contains,
+/// and follows its changes while somebody observes the query:
+///
+/// ```swift
+/// struct UserTable: SourceOfTruth {
+///     let database: Database
+///     let id: User.ID
+///
+///     func load() async throws -> Stored<User>? {
+///         try await database.user(id).map { Stored($0.user, savedAt: $0.savedAt) }
+///     }
+///     func save(_ stored: Stored<User>) async throws {
+///         try await database.put(stored.value, savedAt: stored.savedAt)
+///     }
+///     func remove() async throws { try await database.removeUser(id) }
+/// }
+/// ```
+///
+/// A definition uses it with ``QueryDefinition/stored(in:)``. The client calls one function of a key at a time, and never
+/// under a lock. All functions may suspend, throw, and take any time: only this query waits for them.
+public protocol SourceOfTruth<Value>: Sendable {
+    /// The type of the query's value. If it is `Equatable`, a reading that brings nothing new notifies nobody.
+    associatedtype Value: Sendable
 
-    /// True if ``readNow()`` returns the content. The value must not change.
-    var readsAtOnce: Bool { get }
+    /// Returns the content. `nil` if there is none.
+    func load() async throws -> Stored<Value>?
 
-    /// Returns the current content, without suspending. Called only if ``readsAtOnce`` is true.
-    func readNow() -> SourceReading
+    /// Replaces the content.
+    func save(_ stored: Stored<Value>) async throws
 
-    /// Returns the current content. `nil` if the source is empty.
-    func read() async throws -> Payload?
-
-    /// Returns true if content that was just read must be fetched again.
-    func isStale(_ payload: Payload) async throws -> Bool
-
-    /// Replaces the content with a fetched value.
-    func save(_ payload: Payload) async throws
-
-    /// Adds a page to the content.
-    ///
-    /// - Returns: True if the page was added. False if it no longer follows the content.
-    func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool
-
-    /// Empties the source.
-    func clear() async throws
+    /// Removes the content: at a sign-out (``QueryClient/clear()``), a reset, or a removal of the query.
+    func remove() async throws
 
     /// Marks the content as stale, so that it is fetched again even after a restart.
+    ///
+    /// The default loads the content and saves it without a date. A database can do this in one statement.
     func markStale() async throws
 
-    /// True if ``onChange(_:)`` can return a subscription. The value must not change.
-    var notifies: Bool { get }
-
-    /// Calls `handler` whenever the content may have changed, on any thread, until the subscription ends.
+    /// Calls `handler` whenever the content may have changed, on any thread, until the subscription is released. It may
+    /// also be called for changes that the client made.
     ///
-    /// - Returns: The subscription. `nil` if the source cannot notify of changes.
+    /// - Returns: The subscription. `nil`, as the default does, if there is no way to know. Whoever observes the query
+    ///   then sees a change from elsewhere only when the source is read the next time.
     func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription?
 }
 
 extension SourceOfTruth {
-    /// The default is `false`.
-    package var readsAtOnce: Bool { false }
+    /// Loads the content and saves it without a date.
+    public func markStale() async throws {
+        guard var stored = try await load(), stored.savedAt != nil else { return }
+        stored.savedAt = nil
+        try await save(stored)
+    }
 
-    /// The default is `true`.
-    package var notifies: Bool { true }
-
-    /// The default returns no content. It is not called while ``readsAtOnce`` is `false`.
-    package func readNow() -> SourceReading { .nothing }
+    /// Returns `nil`: there is no way to know of changes.
+    public func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
 }
 
-/// Runs the jobs of one source of truth, one after the other, in the order in which they were added.
-///
-/// A job that hangs blocks its own queue, and no other.
-package final class JobQueue: Sendable {
-    package typealias Job = @Sendable () async -> Void
+/// The content of a source of truth.
+public struct Stored<Value: Sendable>: Sendable {
+    /// The value of the query.
+    public var value: Value
+    /// The date at which the server last confirmed the value, or at which the program wrote it. Whether the value is stale
+    /// follows from this date and the definition's options. `nil` if the value is stale in any case.
+    public var savedAt: Date?
 
-    /// A job. An array of functions would allocate memory whenever one is added or taken, to adapt it.
-    private struct Item {
-        let job: Job
+    /// Creates the content of a source of truth.
+    public init(_ value: Value, savedAt: Date?) {
+        (self.value, self.savedAt) = (value, savedAt)
+    }
+}
+
+extension Stored: Equatable where Value: Equatable {}
+extension Stored: Hashable where Value: Hashable {}
+extension Stored: Codable where Value: Codable {}
+
+extension QueryDefinition {
+    /// Keeps the value in a place of the program's own, which has the last word about it.
+    ///
+    /// ```swift
+    /// static func user(_ id: User.ID) -> Self {
+    ///     QueryDefinition("users", id) { context in try await context[API.self].user(id) }
+    ///         .staleAfter(.minutes(5))
+    ///         .stored(in: UserTable(database: database, id: id))
+    /// }
+    /// ```
+    ///
+    /// - Whoever needs the value has the source read first. If its content is stale by the definition's options, it is shown
+    ///   and fetched again.
+    /// - What is fetched is saved before it is shown. If it cannot be saved, the fetch has failed, and is retried as the
+    ///   definition's policy says.
+    /// - What the program writes is shown at once and saved. If it cannot be saved, the client reports that, and shows the
+    ///   content again. An optimistic change is saved once the server has confirmed it.
+    /// - An invalidation marks the content as stale, and a sign-out, a reset or a removal of the query removes it, for
+    ///   queries that are in memory.
+    /// - ``QueryClient/value(of:)`` returns what was read last, because it never suspends.
+    ///
+    /// A query that is stored in a source has no record in a cache, so ``persisted(schema:in:migrate:)`` has no effect. Two clients,
+    /// or two processes, that use the same source do not wait for each other.
+    ///
+    /// - Parameter source: The source. It can be made at each call, like the definition.
+    public func stored(in source: some SourceOfTruth<Value>) -> Self {
+        var definition = self
+        let fetcher = fetcher ?? AnyFetcher { .failure(QueryError.noFetcher(key: $0.key)) }
+        definition.fetcher = AnyFetcher(fetcher, source: StoredSource(source))
+        return definition
+    }
+}
+
+/// Adapts a source of truth of the program to the engine.
+private final class StoredSource<Source: SourceOfTruth>: AnySource {
+    private let source: Source
+    private let keyQueue = KeyQueue()
+
+    init(_ source: Source) {
+        self.source = source
     }
 
-    private struct State {
-        /// The jobs that run next, last to first, and those that were added since.
-        private var next: [Item] = []
-        private var added: [Item] = []
-        var isBusy = false
-        var isEmpty: Bool { next.isEmpty && added.isEmpty }
+    var queue: JobQueue { keyQueue.queue }
 
-        mutating func add(_ job: @escaping Job) { added.append(Item(job: job)) }
+    func use(_ queue: @autoclosure () -> JobQueue) { keyQueue.use(queue) }
 
-        mutating func takeFirst() -> Job? {
-            isBusy = !isEmpty
-            if next.isEmpty { swap(&next, &added); next.reverse() }
-            return next.popLast()?.job
-        }
+    func read() async throws -> SourceContent? {
+        guard let stored = try await source.load() else { return nil }
+        return SourceContent(PayloadOf(stored.value), stored.savedAt.map { .dated($0) } ?? .outdated)
     }
 
-    private let state = Locked(State())
-
-    package init() {}
-
-    /// Adds a job, to be run by ``run(_:)``. Calls no other code, so it may be called under a lock.
-    package func add(_ job: @escaping Job) {
-        state.withLock { $0.add(job) }
+    func save(_ payload: Payload, at date: Date) async throws {
+        guard let payload = payload as? PayloadOf<Source.Value> else { return }
+        try await source.save(Stored(payload.value, savedAt: date))
     }
 
-    /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the
-    /// caller must call ``leave(_:)`` afterwards.
-    func enter() -> Bool {
-        state.withLock { state in
-            guard !state.isBusy, state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
+    func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool {
+        guard let stored = try await source.load(),
+            let list = page.added(to: PayloadOf(stored.value)) as? PayloadOf<Source.Value>
+        else { return false }
+        try await source.save(Stored(list.value, savedAt: stored.savedAt))
+        return true
     }
 
-    /// Releases the queue, and runs the jobs that were added in the meantime.
-    func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        let hasMore = state.withLock { state in
-            state.isBusy = !state.isEmpty
-            return state.isBusy
-        }
-        if hasMore { runJobs(launch) }
-    }
+    func clear() async throws { try await source.remove() }
 
-    /// Runs the waiting jobs, unless the queue is busy. Jobs that do not suspend have ended when this returns.
-    package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        let isMine = state.withLock { state in
-            guard !state.isBusy, !state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
-        if isMine { runJobs(launch) }
-    }
+    func markStale() async throws { try await source.markStale() }
 
-    private func runJobs(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        _ = launch { [self] in
-            while let job = state.withLock({ $0.takeFirst() }) { await job() }
-        }
-    }
+    func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { source.onChange(handler) }
 }

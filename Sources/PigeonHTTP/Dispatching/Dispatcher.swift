@@ -2,16 +2,16 @@ public import Foundation
 
 /// Sends requests and returns their responses.
 ///
-/// A dispatcher of your own, over another HTTP library for example, needs one function: ``future(from:)``. All others
-/// have a default built on it.
+/// A dispatcher of your own, over another HTTP library for example, needs one function: ``response(from:report:)``. All
+/// others have a default built on it.
 public protocol Dispatcher: Sendable {
-    /// Returns a future that sends the request when it is started, and not before.
-    ///
-    /// A response with any status is a success of the future. ``Response/error`` is the meaning of a status of 400 or
-    /// more.
-    func future(from request: any Request) -> ResponseFuture<Response<Data?>>
-
     /// Sends the request and returns the response, whatever its status.
+    ///
+    /// ``Response/error`` is the meaning of a status of 400 or more.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - report: Called with the progress, on any thread.
     func response(
         from request: any Request, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?>
@@ -22,23 +22,10 @@ public protocol Dispatcher: Sendable {
 }
 
 extension Dispatcher {
-    /// Returns a future that sends the request when it is started, as ``future(from:)-(Request)`` does. For requests
-    /// such as `.get("/users/1")`.
-    public func future(from request: some Request) -> ResponseFuture<Response<Data?>> {
-        future(from: request as any Request)
-    }
-
-    /// Sends the request by a future.
-    public func response(
-        from request: any Request, report: TransferReport? = nil
-    ) async throws(HTTPError) -> Response<Data?> {
-        do {
-            let future = future(from: request)
-            if let report { future.progress { report($0) } }
-            return try await future.value
-        } catch {
-            throw HTTPError(error)
-        }
+    /// Sends the request and returns the response, whatever its status, without reports of its progress.
+    @_disfavoredOverload
+    public func response(from request: any Request) async throws(HTTPError) -> Response<Data?> {
+        try await response(from: request, report: nil)
     }
 
     /// Waits for the whole response and returns its body in one piece.

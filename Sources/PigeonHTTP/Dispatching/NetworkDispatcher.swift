@@ -70,15 +70,15 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     public static let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
     /// The transport of future requests.
-    var transport: any HTTPTransport { state.withLock { $0.pipeline.transport } }
+    package var transport: any HTTPTransport { state.withLock { $0.pipeline.transport } }
 
     /// Retains the provider of a fixed address.
-    func own(_ provider: any ServerProvider) {
+    package func own(_ provider: any ServerProvider) {
         state.withLock { $0.owned = provider }
     }
 
     /// Cancels each request that is sent later.
-    func close() {
+    package func close() {
         state.withLock { $0.isClosed = true }
     }
 
@@ -110,30 +110,6 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     public var policy: HTTPPolicy {
         get { state.withLock { $0.pipeline.policy } }
         set { state.update { $0.pipeline = $0.pipeline.with(policy: newValue) } }
-    }
-
-    /// Returns a future that sends the request when it is started. It retains the dispatcher until it ends.
-    open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in try await self.response(from: request, report: report) }
-    }
-
-    /// Returns a future that sends a request to its own address when it is started.
-    ///
-    /// The policy's header fields, token and request adapters are for the dispatcher's server. A request to another
-    /// server is sent without them.
-    open func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
-        future(sending: urlRequest)
-    }
-
-    /// Returns a future that sends a request to its own address, with the data as its body, when it is started.
-    open func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
-        future(sending: urlRequest, body: .data(data))
-    }
-
-    /// Returns a future that sends a request to its own address when it is started, and saves the body of the response
-    /// as a file, as ``Dispatcher/download(from:to:options:report:)`` does.
-    open func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
-        future(downloading: urlRequest, to: destination)
     }
 
     /// Sends a request and returns the response, whatever its status.

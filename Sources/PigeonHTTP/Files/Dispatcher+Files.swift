@@ -29,13 +29,6 @@ extension Dispatcher {
         return try await download.run()
     }
 
-    /// Returns a future that saves the response to a request as a file, as ``download(from:to:options:report:)`` does.
-    public func future(
-        downloading request: any Request, to file: URL, options: DownloadOptions = DownloadOptions()
-    ) -> ResponseFuture<Response<URL>> {
-        ResponseFuture { report in try await self.download(from: request, to: file, options: options, report: report) }
-    }
-
     /// Sends a file, which is read while it is sent.
     ///
     /// ```swift

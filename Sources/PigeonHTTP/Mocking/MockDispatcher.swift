@@ -73,11 +73,6 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
     /// All requests in their order, answered or not.
     public var requests: [MockRequest] { transport.requests }
 
-    /// Returns a future that sends the request when it is started. It retains the dispatcher until it ends.
-    open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in try await self.response(from: request, report: report) }
-    }
-
     /// Returns the answer, whatever its status.
     ///
     /// - Throws: ``HTTPError/request(_:)`` or ``HTTPError/defect(_:)`` for a request that cannot be sent,

@@ -128,6 +128,21 @@ public enum PathValue: Sendable, Hashable {
     }
 }
 
+extension PathComponent: CustomStringConvertible {
+    /// The text of a constant, or the type of a wildcard after a colon, such as `:integer`.
+    public var description: String {
+        switch self {
+        case .constant(let text): text
+        case .wildcard(let type): ":\(type)"
+        }
+    }
+}
+
+extension PathValue: CustomStringConvertible {
+    /// The ``string``.
+    public var description: String { string }
+}
+
 /// The values that a pattern found in a path.
 public struct PathValues: Sendable, Hashable {
     /// One value for each component of the path.

@@ -1,4 +1,9 @@
-internal import Foundation
+#if canImport(FoundationNetworking)
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
+#endif
 
 /// A request with other header fields, another body or another address than the original.
 struct AmendedRequest: Request {
@@ -38,4 +43,35 @@ struct WholeAddress: Sendable {
 extension Request {
     /// The address of a request with an address of its own.
     var address: WholeAddress? { (self as? AmendedRequest)?.address }
+}
+
+extension AmendedRequest {
+    /// Creates a request from Foundation's, to be sent to its own address. The part that cannot be sent is its
+    /// ``defect``.
+    fileprivate init(sending request: URLRequest) {
+        var made = BasicRequest(method: .get, path: request.url?.path ?? "")
+        do throws(HTTPError) {
+            let call = try TransportRequest(sending: request)
+            made.methodName = call.methodName
+            made.headers = call.headers.dictionary
+            made.body = call.body
+            made.timeout = call.timeout
+        } catch {
+            if case .defect(let defect) = error { made.defect = defect }  // a wrong address is found when it is used
+        }
+        made.queryItems =
+            request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
+        self.init(made, address: WholeAddress(url: request.url))
+    }
+}
+
+extension URLRequest {
+    /// Returns the request as a dispatcher sends it, to its own address.
+    ///
+    /// - Parameter body: The body, in place of the request's own.
+    package func dispatched(with body: HTTPBody? = nil) -> any Request {
+        var request = AmendedRequest(sending: self)
+        if let body { request.body = body }
+        return request
+    }
 }

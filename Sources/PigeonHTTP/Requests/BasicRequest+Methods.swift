@@ -49,6 +49,22 @@ extension Request where Self == BasicRequest {
         delete(RequestTarget(path: path), query: query, queryItems: queryItems, headers: headers)
     }
 
+    /// Creates a POST request without a body. A path in a literal can have a query: see ``RequestTarget``.
+    public static func post(
+        _ target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
+        headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(method: .post, path: target, query: query, queryItems: queryItems, headers: headers)
+    }
+
+    /// Creates a POST request without a body, for a path in a variable, as plain text.
+    @_disfavoredOverload  // a literal is a RequestTarget
+    public static func post(
+        _ path: String, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        post(RequestTarget(path: path), query: query, queryItems: queryItems, headers: headers)
+    }
+
     /// Creates a POST request with a value as JSON. A path in a literal can have a query: see ``RequestTarget``.
     ///
     /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
@@ -66,6 +82,22 @@ extension Request where Self == BasicRequest {
         headers: [String: String] = [:]
     ) -> BasicRequest {
         post(RequestTarget(path: path), json: json, query: query, queryItems: queryItems, headers: headers)
+    }
+
+    /// Creates a PUT request without a body. A path in a literal can have a query: see ``RequestTarget``.
+    public static func put(
+        _ target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
+        headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(method: .put, path: target, query: query, queryItems: queryItems, headers: headers)
+    }
+
+    /// Creates a PUT request without a body, for a path in a variable, as plain text.
+    @_disfavoredOverload  // a literal is a RequestTarget
+    public static func put(
+        _ path: String, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        put(RequestTarget(path: path), query: query, queryItems: queryItems, headers: headers)
     }
 
     /// Creates a PUT request with a value as JSON. A path in a literal can have a query: see ``RequestTarget``.

@@ -29,6 +29,13 @@ public final class FixedServer: ServerProvider {
     }
 }
 
+/// The provider for a dispatcher without a server, where each request has its whole address.
+package final class NoServer: ServerProvider {
+    package let baseURL: URL? = nil
+
+    package init() {}
+}
+
 extension ServerProvider {
     /// Returns the address of a request: its path is added to the path of the base URL, and its query to the query.
     ///

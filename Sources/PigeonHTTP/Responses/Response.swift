@@ -38,7 +38,7 @@ public struct Response<T: Sendable>: ResponseInterface {
     }
 
     /// The same response with other data.
-    func withData<Other>(_ data: Other) -> Response<Other> {
+    package func withData<Other>(_ data: Other) -> Response<Other> {
         var other = Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
         other.messageReader = messageReader
         return other

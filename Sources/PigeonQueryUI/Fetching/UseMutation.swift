@@ -69,7 +69,7 @@
         }
 
         /// Creates a property that makes changes even if the process ends first. Each execution is enqueued in the
-        /// client's ``/PigeonCore/Outbox``.
+        /// client's ``/PigeonOutbox/Outbox``.
         ///
         /// ```swift
         /// @UseMutation(durably: RenameNote.self) var rename: QueryState<Note>
@@ -93,7 +93,7 @@
         /// ```
         ///
         /// The state succeeds once the server has made the change or it is queued, and fails if the server refuses it. See
-        /// ``/PigeonCore/QueryClient/submit(_:)``.
+        /// ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``.
         ///
         /// - Parameters:
         ///   - type: The type of the changes.
@@ -111,19 +111,17 @@
         ///   - name: The name in events.
         ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made twice.
         ///   - scope: Mutations of one scope run one after the other.
-        ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
         ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
         ///     the user prefers less motion, nothing is animated.
         ///   - fetcher: Makes the change. Called on any thread. Each execution uses the closure that the view passed last.
         public init(
             name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
-            optimistic: @escaping Mutation<Request, Response>.Optimistic = { _, _ in }, animation: Animation? = nil,
+            animation: Animation? = nil,
             fetcher: @escaping @Sendable (Request) async throws -> Response
         ) {
             self.animation = ChangeAnimation(animation)
             make = { client in
-                Mutation(
-                    client: client, name: name, retry: retry, scope: scope, optimistic: optimistic, fetcher: fetcher)
+                Mutation(client: client, name: name, retry: retry, scope: scope, fetcher: fetcher)
             }
         }
 

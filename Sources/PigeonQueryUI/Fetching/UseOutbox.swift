@@ -1,7 +1,8 @@
 #if canImport(SwiftUI)
     internal import CombineShim
     internal import PigeonBase
-    public import PigeonCore
+    internal import PigeonCore
+    public import PigeonOutbox
     public import SwiftUI
 
     /// Shows the mutations that wait to be sent, and those that were set aside: the server has refused them, or they could

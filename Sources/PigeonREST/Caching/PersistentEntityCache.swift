@@ -77,7 +77,7 @@ public enum DataIsolation: Sendable, Hashable {
     /// - Parameter identifiedBy: A number or name that identifies the user. The cache stores only its hash.
     case perUser(identifiedBy: String)
 
-    /// The session of an ``/PigeonCore/Outbox`` for the requests of the same user. It contains only a hash of the
+    /// The session of an ``/PigeonOutbox/Outbox`` for the requests of the same user. It contains only a hash of the
     /// identification. `nil` for ``sharedByAllUsers``.
     ///
     /// ```swift

@@ -1,6 +1,7 @@
 public import Foundation
 internal import PigeonBase
 public import PigeonCore
+public import PigeonOutbox
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -19,7 +20,7 @@ public import PigeonCore
 /// confirmed, resources show the edits of ``Configuration/optimistic(_:)``.
 ///
 /// After a restart, it waits until the program has created that service, and has had time to configure it: until the first
-/// resource is used, a second has passed, or ``/PigeonCore/Outbox/drain(within:)`` is called.
+/// resource is used, a second has passed, or ``/PigeonOutbox/Outbox/drain(within:)`` is called.
 public struct RecordedRequest: DurableMutation {
     /// The name of the type in records.
     public static let name = "PigeonREST.RecordedRequest"
@@ -83,7 +84,7 @@ public struct RecordedRequest: DurableMutation {
 extension Resource {
     /// Records a request with JSON, which is then sent whatever happens to the process or the network.
     ///
-    /// The client of the service must have an ``/PigeonCore/Outbox`` to which ``RecordedRequest`` is registered.
+    /// The client of the service must have an ``/PigeonOutbox/Outbox`` to which ``RecordedRequest`` is registered.
     ///
     /// - Parameters:
     ///   - method: The request method.
@@ -93,7 +94,7 @@ extension Resource {
     ///     are stale once the request has succeeded.
     /// - Returns: The recorded request, with which a caller can wait for the response.
     /// - Throws: ``RequestError`` if the value cannot be written as JSON or the address is not valid.
-    ///   ``/PigeonCore/OutboxError`` if it cannot be recorded.
+    ///   ``/PigeonOutbox/OutboxError`` if it cannot be recorded.
     @discardableResult
     public func enqueue(
         _ method: RequestMethod, json: any JSONConvertible, scope: String? = nil, reloading: [Resource] = []

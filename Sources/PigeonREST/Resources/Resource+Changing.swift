@@ -50,6 +50,7 @@ extension Resource {
 
     func wipeMemory() {
         let requests = allRequests
+        client.letGo(of: [contentKey])
         client.remove(.path(queryKey))
         for request in requests { request.cancel() }
     }

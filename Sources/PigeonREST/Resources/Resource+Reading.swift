@@ -20,7 +20,7 @@ extension Resource {
             defer { state.definition = nil }
             return state.definition
         }
-        _ = old  // released outside the lock
+        if old != nil { client.adopt(definition) }
     }
 }
 

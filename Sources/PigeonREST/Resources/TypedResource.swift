@@ -40,7 +40,10 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     /// ```swift
     /// let observer = client.observe(user.watched) { snapshot in show(snapshot) }
     /// ```
-    public var watched: QueryDefinition<T> { .value(at: queryKey) }
+    ///
+    /// Use it where other code decides when the resource is loaded, or to find the recorded requests that edit the
+    /// content. To fetch, refresh and edit the content as a query, use ``definition``.
+    public var watched: QueryDefinition<T> { .value(queryKey).enabled(false) }
 
     // MARK: Loading
 

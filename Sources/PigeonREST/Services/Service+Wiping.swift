@@ -31,6 +31,7 @@ extension Service {
         removeRecords(where: predicate)
         let requests = resources.flatMap(\.allRequests)
         // Removes all entries together, so that an observer that is notified of one finds all of them empty.
+        client.letGo(of: resources.map(\.contentKey))
         client.remove(within: resources.map(\.queryKey))
         for request in requests { request.cancel() }
         for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
@@ -67,6 +68,7 @@ extension QueryKey {
     /// The URL of the resource whose entry has this key.
     fileprivate var resourceURL: URL? {
         let components = components
-        return components.count > 2 ? URL(string: components[2]) : nil
+        guard components.count > 2, components[2] != "content" else { return nil }
+        return URL(string: components[2])
     }
 }

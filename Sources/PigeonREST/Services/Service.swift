@@ -49,6 +49,8 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         var pruneAt = 256
         var countLimit = 2048
         var sinceCount = 0
+        /// The contents that typed queries show, by URL.
+        var typedContents = TypedContents()
         var memorySubscription: QuerySubscription?
         /// True once recorded requests may be sent.
         var isReady = false

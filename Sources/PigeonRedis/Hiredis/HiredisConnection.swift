@@ -3,6 +3,7 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonFleet
 
     /// A connection by hiredis, whose functions are called on one thread.
     final class HiredisConnection: RedisConnection, @unchecked Sendable {  // the context is used by the thread only

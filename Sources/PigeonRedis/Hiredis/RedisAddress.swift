@@ -2,6 +2,7 @@
     internal import Foundation
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonFleet
 
     extension RedisStore {
         /// Creates a store in a Redis or Valkey server, over hiredis.

@@ -2,6 +2,7 @@
     internal import CHiredis
     internal import PigeonBase
     internal import PigeonCore
+    internal import PigeonFleet
 
     /// The certificates of connections by TLS: those that are trusted, and the program's own.
     ///

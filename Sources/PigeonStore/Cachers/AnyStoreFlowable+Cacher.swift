@@ -119,13 +119,13 @@ extension Cacher {
         }
     }
 
-    private func now(_ param: PARAM) -> SourceReading {
-        guard let kept = shelf[param], let payload = kept.payload else { return .nothing }
-        return .content(payload, isStale: isExpired(kept.facts.cachedAt))
+    private func now(_ param: PARAM) -> SourceContent? {
+        guard let kept = shelf[param], let payload = kept.payload else { return nil }
+        return SourceContent(payload, .known(isStale: isExpired(kept.facts.cachedAt)))
     }
 
     func cache(_ param: PARAM, _ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
-        let now: (@Sendable () -> SourceReading)? = if isPlain { { self.now(param) } } else { nil }
+        let now: (@Sendable () -> SourceContent?)? = if isPlain { { self.now(param) } } else { nil }
         return StoreCache(
             now: now,
             load: { try await self.loadData(param: param).map { .whole($0) } },

@@ -1,7 +1,7 @@
 /// The cache of one store, made from a factory or a cacher.
 struct StoreCache<DATA: Sendable>: Sendable {
     /// Reads the content of a cache without suspending. `nil` for a cache that cannot do that.
-    var now: (@Sendable () -> SourceReading)?
+    var now: (@Sendable () -> SourceContent?)?
     var load: @Sendable () async throws -> StoreData<DATA>?
     /// Replaces the content. `nil` empties the cache.
     var save: @Sendable (DATA?) async throws -> Void

@@ -1,5 +1,7 @@
+internal import Foundation
+
 /// Adapts the program's cache and fetcher to the engine, as a source of truth and its fetcher.
-final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
+final class StoreSource<DATA: Sendable>: AnySource, Pager {
     let identity: StoreIdentity
     let cache: StoreCache<DATA>
     let origin: StoreOrigin<DATA>
@@ -16,16 +18,13 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     var readsAtOnce: Bool { cache.now != nil }
 
-    func readNow() -> SourceReading { cache.now?() ?? .nothing }
+    func readNow() -> SourceContent? { cache.now?() }
 
-    func read() async throws -> Payload? {
-        if let now = cache.now {
-            guard case .content(let payload, _) = now() else { return nil }
-            return payload
-        }
+    func read() async throws -> SourceContent? {
+        if let now = cache.now { return now().map { SourceContent($0.payload) } }
         guard let data = try await cache.load() else { return nil }
-        guard let pages = cache.pages else { return PayloadOf(StoreContent<DATA>(data: data)) }
-        return PayloadOf(StoreContent<DATA>(data: data, keys: try await pages.loadKeys()))
+        guard let pages = cache.pages else { return SourceContent(PayloadOf(StoreContent<DATA>(data: data))) }
+        return SourceContent(PayloadOf(StoreContent<DATA>(data: data, keys: try await pages.loadKeys())))
     }
 
     func isStale(_ payload: Payload) async throws -> Bool {
@@ -33,7 +32,7 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         return try await cache.needsRefresh(content.data.value)
     }
 
-    func save(_ payload: Payload) async throws {
+    func save(_ payload: Payload, at date: Date) async throws {
         guard let content = Self.content(of: payload) else { return }
         guard let pages = cache.pages else { return try await cache.save(content.data.value) }
         try await cache.saveList(content.data.value, content.keys, in: pages)

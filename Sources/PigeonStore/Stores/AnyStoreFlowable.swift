@@ -85,10 +85,10 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
     ///
     /// - Parameters:
     ///   - newData: The new data. `nil` empties the cache.
-    ///   - mutation: Sends the data. The store's client must have an ``/PigeonCore/Outbox``, to which the type is
+    ///   - mutation: Sends the data. The store's client must have an ``/PigeonOutbox/Outbox``, to which the type is
     ///     registered.
     /// - Returns: The recorded mutation, with which a caller can wait for the server's answer.
-    /// - Throws: ``/PigeonCore/OutboxError`` if the mutation cannot be recorded, before anything has changed. The error of
+    /// - Throws: ``/PigeonOutbox/OutboxError`` if the mutation cannot be recorded, before anything has changed. The error of
     ///   the cache if it cannot be updated. The mutation is then made all the same.
     @discardableResult
     public func update<M: DurableMutation>(

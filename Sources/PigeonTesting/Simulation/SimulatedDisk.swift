@@ -16,8 +16,6 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
     var hasFailed = false
     /// True if the disk refused to be emptied, and has not been emptied since.
     private(set) var refusedRemoval = false
-    /// A mark that one batch contains more than once.
-    private(set) var redundant: String?
 
     /// Returns true if the record of a key, or a part of it, was damaged.
     func isTorn(_ key: QueryKey) -> Bool { records.contains { $0.value.isTorn && $0.key.isWithin(key) } }
@@ -68,7 +66,6 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
 
     /// Carries out a batch, unless the disk fails.
     func apply(_ changes: [QueryRecordChange]) throws {
-        noteRedundancy(in: changes)
         let removesAll = changes.contains(.removeAll)
         if isFailing {
             hasFailed = true
@@ -90,18 +87,6 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
             for (key, stored) in records where scope.contains(key, tags: stored.record.tags) {
                 records[key]?.record.isStale = true
             }
-        }
-    }
-
-    /// Records a redundant mark: one that follows an equal mark, with no change in between that could have undone it.
-    private func noteRedundancy(in changes: [QueryRecordChange]) {
-        var marks: Set<QueryRecordScope> = []
-        for change in changes {
-            guard case .markStale(let scope) = change else {
-                if case .save = change { marks = [] }
-                continue
-            }
-            if !marks.insert(scope).inserted { redundant = "\(scope)" }
         }
     }
 }
@@ -166,6 +151,7 @@ final class SimulatedStore: QueryRecordStore {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
         hooks.waitForDisk()
         hooks.reach(.recordWrite)
+        hooks.note(.batch(changes))
         try disk.apply(changes)
     }
 }

@@ -85,7 +85,7 @@ extension SimulatedEdit: Mutating {
     func succeeded(_ output: Int, _ writes: CacheWrites) {
         let (number, hooks) = (number, hooks)
         // Recorded after the write, because a fetch that starts within the write counts as requested before it.
-        defer { hooks.world?.noteHeld(subject) }
+        defer { hooks.note(.written(subject)) }
         switch style.writes {
         case .nothing: break
         case .update:

@@ -2,27 +2,18 @@ import PigeonCore
 
 /// The reference model of one key: the values that may be shown, and those that must be shown.
 ///
-/// The world records in it everything that it does to the key, and compares it with the client's entry after each step.
-struct SimulatedModel {
+/// The world records in it everything that it does to the key, and compares it with the shown value after each step.
+package struct SimulatedModel {
     /// The newest call whose answer was shown, or write that no older fetch may replace.
     var newest = 0
     /// The newest call of the server whose answer was shown.
     var newestAnswer = 0
     /// The newest write of the program.
-    var lastWrite = 0
+    package internal(set) var lastWrite = 0
     /// The newest write of a whole value. It includes all changes that were confirmed before.
     var lastWholeWrite = 0
-    /// Time of the last write by the program or a mutation. Answers to earlier requests may be dropped.
-    var heldAt = 0
-    /// Time of the last invalidation. Answers to earlier requests leave the value stale.
-    var invalidatedAt = 0
-    /// True if the last write was made within a call of user code. A fetch whose request is sent later may have been
-    /// requested before the write.
-    var isHeldWithin = false
     /// The program's writes.
     var writes: Set<Int> = []
-    /// Calls with smaller numbers belong to an earlier entry.
-    var firstCall = 0
     /// The newest fetch whose request was sent.
     var newestFetch: UInt64 = 0
     /// Writes and late requests whose values may be replaced by answers to earlier requests.
@@ -55,33 +46,11 @@ struct SimulatedModel {
     var disturbances = 0
     /// Number of times that the program cancelled fetches.
     var cancellations = 0
-    /// The age of the value, which becomes younger with a new value or an answer only.
-    var age: Age?
-    /// The age of a list, which becomes younger with an answer or a write only. A page does not confirm the other pages.
-    var listAge: Age?
-
     /// True if the value survived the last sign-out, as that of a source of truth that was not in use then.
     var survivedSignOut = false
 
-    // Lists.
-    var calls: Set<Int> = []
-    /// Times at which refreshes of the list began.
-    var refreshes: [Int] = []
-    /// The fetches that requested pages of the list, and their attempts. Older fetches continue beside newer ones.
-    var begun: Set<String> = []
+    /// Number of pages that were added to a list.
     var pagesLanded: [PageDirection: Int] = [:]
-
-    /// The time at which a value was last known to be right, and the two counts that change when it is known anew.
-    struct Age {
-        let writtenAt: MonotonicInstant
-        let counts: (UInt64, UInt64)
-
-        /// Returns true if the value became younger although no count has changed.
-        func isYounger(than last: Age?) -> Bool {
-            guard let last, last.counts == counts, last.writtenAt.nanoseconds != .min else { return false }
-            return writtenAt > last.writtenAt
-        }
-    }
 
     /// The confirmed edits that are not permanently hidden by a confirmed whole value.
     var lasting: Set<Int> {
@@ -118,14 +87,6 @@ struct SimulatedModel {
         disturbances += 1
     }
 
-    /// Records that an operation has ended, so that all its requests are sent.
-    mutating func endHolding(at stamp: @autoclosure () -> Int) {
-        guard isHeldWithin else { return }
-        isHeldWithin = false
-        heldAt = stamp()
-        invalidatedAt = heldAt
-    }
-
     mutating func noteCancellation() {
         disturbances += 1
         cancellations += 1
@@ -138,7 +99,7 @@ struct SimulatedModel {
         late = []
         confirmed = []
         needed = nil
-        noteNewEntry()
+        newestFetch = 0
         noteCancellation()
     }
 
@@ -152,21 +113,11 @@ struct SimulatedModel {
         if !keepsDisk { needed = nil }
     }
 
-    /// Records that the entry was removed or created again, so that its numbers start again.
-    mutating func noteNewEntry(call: Int? = nil) {
-        firstCall = call ?? firstCall
-        newestFetch = 0
-        age = nil
-        listAge = nil
-    }
-
     /// Records that the entry has no value of the server, so that the next value is the first.
     mutating func noteEmpty() {
-        noteNewEntry()
+        newestFetch = 0
         newest = 0
         newestAnswer = 0
-        calls = []
-        begun = []
     }
 
     /// Records that the entry is no longer in memory.

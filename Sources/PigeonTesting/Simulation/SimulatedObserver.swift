@@ -1,13 +1,13 @@
-import PigeonCore
+package import PigeonCore
 
 /// Records the snapshots that an observer, or one of its iterations, received.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedObserver: @unchecked Sendable {  // used only by the thread that runs the simulation
-    private(set) var key: QueryKey
+package final class SimulatedObserver: @unchecked Sendable {  // used only by the thread that runs the simulation
+    package private(set) var key: QueryKey
     /// The previous key, while the observer moves to another.
     private var oldKey: QueryKey?
     /// `nil` until the first snapshot of the key.
-    private(set) var lastVersion: UInt64?
+    package private(set) var lastVersion: UInt64?
     private var lastValueVersion: UInt64 = 0
     /// True if the last snapshot was stale. `nil` if the observer is not notified of a change.
     private(set) var lastIsStale: Bool?

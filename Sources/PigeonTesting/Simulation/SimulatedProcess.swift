@@ -1,13 +1,13 @@
 import Foundation
-import PigeonCore
+package import PigeonCore
 
 /// A process of the program: a client on the simulation's thread, with a monotonic clock that starts at zero.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedProcess {
-    let client: QueryClient
+package final class SimulatedProcess {
+    package let client: QueryClient
     let store: SimulatedStore
-    let clock = ManualClock()
-    let environment: QueryEnvironment
+    package let clock = ManualClock()
+    package let environment: QueryEnvironment
     let executor = ManualExecutor()
     private var listener: QuerySubscription?
 
@@ -39,6 +39,18 @@ final class SimulatedHooks: @unchecked Sendable {  // used only by the thread th
     weak var world: SimulatedWorld?
 
     func reach(_ moment: SimulatedMoment) { world?.reach(moment) }
+
+    /// Handles a call of a fetcher. Returns the request that it then sends.
+    func fetcherCalled(_ request: @autoclosure () -> SimulatedRequest) -> SimulatedRequest {
+        note(.fetcherCalled(request()))
+        reach(.fetcher)
+        // Created again, because user code may have ended the attempt.
+        let sent = request()
+        note(.requestSent(sent))
+        return sent
+    }
+
+    func note(_ event: SimulatedEvent) { world?.checks?.note(event) }
     func waitForDisk() { world?.waitForDisk() }
     func noteDamage(at key: QueryKey) { world?.unreported.insert(key) }
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) { world?.found(rule, text()) }

@@ -16,13 +16,10 @@ public import PigeonCore
 /// page, with ``init(pages:definition:)``. It covers neither mutations of lists nor your own stores (sources of truth),
 /// because only their types can read an edit back. The built-in queries simulate the engine's part of both.
 ///
-/// The rules follow the options of the definition. Where its options do not tell enough, a rule is not checked:
-/// - The network and the foreground are not checked for requests that wait for earlier ones, by
-///   `fetchAtMostEvery(_:)` or with an `upstream(_:)`.
-/// - With an upstream, whose queue may be long or full, automatic fetches and polls are not checked.
-/// - Callers after an invalidation are checked only if the definition's `FetchPolicy` is `fresh`.
-/// - Joining a fetch with other options is not checked if two definitions that are made alike have different options, as
-///   those with closures of a `RetryPolicy` that is created for each.
+/// The rules concern the values that the program shows and the answers that its callers get, and not when the client
+/// fetches by itself: that is the engine's part, which Pigeon's own tests check. So a poll that asks no server, or a retry
+/// policy that changes its mind, is not found. Options that differ each time a definition is made are. The rules follow the options of the
+/// definition: callers after an invalidation are checked only if its `FetchPolicy` is `fresh`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct SimulatedQuery: Sendable {
     let makeSubject: @Sendable (SimulatedServer, SimulatedHooks) -> SimulatedSubject
@@ -163,14 +160,11 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
     ///
     /// - Throws: An error of the simulated network or server, or `CancellationError` if the fetch is cancelled.
     public func answer(_ context: FetchContext<Value>) async throws -> Value {
-        hooks.reach(.fetcher)
-        let name = context.key.queryKeyValue
-        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false, context.cause)
+        let sent = hooks.fetcherCalled(SimulatedRequest(context))
         let (_, answer) = try await server.ask(
-            name, .whole(tag: context.validators.eTag), deaf: false, origin: "\(name) \(context.run.generation)",
-            attempt: context.attempt)
+            sent.name, .whole(tag: context.validators.eTag), deaf: false, origin: sent.origin, attempt: sent.attempt)
         guard case .value(let version, let edits) = answer else { return try context.notModified() }
-        context.validators.eTag = "\(name) \(version)"
+        context.validators.eTag = "\(sent.name) \(version)"
         return states.value(version, edits)
     }
 
@@ -234,15 +228,8 @@ public struct SimulatedPageEndpoint<Page: Sendable, PageID: Sendable>: Sendable 
     ///
     /// - Throws: An error of the simulated network or server, or `CancellationError` if the load is cancelled.
     public func page(_ id: PageID, _ context: PageContext<Page>) async throws -> Page {
-        let name = context.key.queryKeyValue
-        let origin = "\(name) \(context.run.generation)"
-        hooks.reach(.fetcher)
-        // Only the first request of an attempt is checked. Its other pages follow in any case.
-        if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
-            let isPage = [.nextPage, .previousPage].contains(context.cause.origin)
-            hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage, context.cause)
-        }
-        let (_, answer) = try await server.ask(name, .page(0), deaf: false, origin: origin)
+        let sent = hooks.fetcherCalled(SimulatedRequest(context))
+        let (_, answer) = try await server.ask(sent.name, .page(0), deaf: false, origin: sent.origin)
         guard case .page(let page) = answer else { throw SimulatedError(statusCode: nil) }
         return pages(page.version, id)
     }

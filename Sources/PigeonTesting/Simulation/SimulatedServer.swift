@@ -6,8 +6,8 @@ import PigeonCore
 /// overtake each other in either direction. The network may copy a request. Each copy is received separately, and the
 /// caller gets the answer that returns first.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedServer: @unchecked Sendable {  // used only by the thread that runs the simulation
-    enum Request: Sendable {
+package final class SimulatedServer: @unchecked Sendable {  // used only by the thread that runs the simulation
+    package enum Request: Sendable {
         case whole(tag: String?)
         case page(Int)
         case edit(Int, idempotencyKey: String, isIdempotent: Bool)
@@ -19,23 +19,25 @@ final class SimulatedServer: @unchecked Sendable {  // used only by the thread t
         case notModified
     }
 
-    struct Call: Sendable {
+    package struct Call: Sendable {
         /// Number of the call, in the order in which calls were sent. A copy has the number of its original.
-        let number: Int
+        package let number: Int
         /// Distinguishes a copy from its original, whose `id` is its number.
         var id: Int
-        let name: String
-        let request: Request
+        package let name: String
+        package let request: Request
         /// Identifies the fetch with all its attempts.
-        let origin: String
-        let attempt: Int
+        package let origin: String
+        package let attempt: Int
         let yield: (@Sendable (SimulatedValue) -> Void)?
         var received: Answer?
         let reply: SimulatedReply
 
-        var isCopy: Bool { id != number }
+        package var isCopy: Bool { id != number }
+        /// True if the caller takes parts of the answer.
+        package var canYield: Bool { yield != nil }
         /// True until the caller has an answer or an error. The network drops later answers.
-        var isAwaited: Bool { !reply.isOver }
+        package var isAwaited: Bool { !reply.isOver }
     }
 
     /// An edit that the server has made.
@@ -56,7 +58,7 @@ final class SimulatedServer: @unchecked Sendable {  // used only by the thread t
     }
 
     /// The calls that wait for an answer.
-    private(set) var open: [Call] = []
+    package private(set) var open: [Call] = []
     /// Number of calls so far.
     private(set) var fetches = 0
     /// A mutation that was wrongly made twice.
@@ -67,7 +69,7 @@ final class SimulatedServer: @unchecked Sendable {  // used only by the thread t
     private var count = 0
 
     /// The newest call of a key.
-    func lastAsked(_ name: String) -> Int { newest[name] ?? 0 }
+    package func lastAsked(_ name: String) -> Int { newest[name] ?? 0 }
 
     func addResource(_ name: String, items: [Int]?) { resources[name] = Resource(items: items) }
 
@@ -78,28 +80,14 @@ final class SimulatedServer: @unchecked Sendable {  // used only by the thread t
     /// key identified the copy.
     func applications(of edit: Int) -> Int { applied[edit]?.count ?? 0 }
 
-    func openCalls(of name: String) -> Int {
-        countAwaited { if case .whole = $0.request { $0.name == name } else { false } }
-    }
-
-    func openPages(of name: String) -> Int {
-        countAwaited { if case .page = $0.request { $0.name == name } else { false } }
-    }
-
-    var openEdits: Int { countAwaited { if case .edit = $0.request { true } else { false } } }
-
-    private func countAwaited(_ isMeant: (Call) -> Bool) -> Int {
-        open.count { !$0.isCopy && $0.isAwaited && isMeant($0) }
-    }
-
     /// Returns a number for an event, in the order of the calls.
-    func stamp() -> Int {
+    package func stamp() -> Int {
         count += 1
         return count
     }
 
     /// The number of the next call, unless another event takes it first.
-    var nextNumber: Int { count + 1 }
+    package var nextNumber: Int { count + 1 }
 
     /// Changes the data of a key on the server.
     func change(_ name: String, _ choice: Int) {
@@ -146,7 +134,7 @@ final class SimulatedServer: @unchecked Sendable {  // used only by the thread t
         return (number, answer)
     }
 
-    func call(at index: Int) -> Call? {
+    package func call(at index: Int) -> Call? {
         open.isEmpty ? nil : open[abs(index) % open.count]
     }
 

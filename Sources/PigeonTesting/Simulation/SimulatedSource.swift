@@ -1,8 +1,9 @@
+import Foundation
 import PigeonCore
 
 /// A store with one value that hangs and throws when the simulation decides, and that is changed from outside.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedSource: SourceOfTruth, @unchecked Sendable {  // used only by the thread that runs the simulation
+final class SimulatedSource: AnySource, @unchecked Sendable {  // used only by the thread that runs the simulation
     let queue = JobQueue()
     private var content: SimulatedValue?
     private var isMarkedStale = false
@@ -46,9 +47,9 @@ final class SimulatedSource: SourceOfTruth, @unchecked Sendable {  // used only 
         self.content = content
     }
 
-    func read() async throws -> Payload? {
+    func read() async throws -> SourceContent? {
         try await enter()
-        return content.map { PayloadOf($0) }
+        return content.map { SourceContent(PayloadOf($0)) }
     }
 
     func isStale(_ payload: Payload) async throws -> Bool {
@@ -56,7 +57,7 @@ final class SimulatedSource: SourceOfTruth, @unchecked Sendable {  // used only 
         return isMarkedStale
     }
 
-    func save(_ payload: Payload) async throws {
+    func save(_ payload: Payload, at date: Date) async throws {
         guard let value = (payload as? PayloadOf<SimulatedValue>)?.value else { return }
         try await put(value)
         isMarkedStale = false

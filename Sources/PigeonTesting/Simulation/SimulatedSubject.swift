@@ -1,22 +1,22 @@
-import PigeonCore
+package import PigeonCore
 
 /// A key in a simulation: the operations on it, and its model.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedSubject: @unchecked Sendable {  // used only by the thread that runs the simulation
-    let key: QueryKey
+package final class SimulatedSubject: @unchecked Sendable {  // used only by the thread that runs the simulation
+    package let key: QueryKey
     let isPersisted: Bool
-    let options: QueryOptions
+    package let options: QueryOptions
     /// True if definitions that are made alike have equal options. Each closure of a retry policy differs from every
     /// other one.
-    let isReproducible: Bool
+    package let isReproducible: Bool
     /// The retry policy of the subject's mutations.
     var mutationRetry = RetryPolicy.never
     /// True if a cancelled fetch continues to run.
-    var isDeaf = false
+    package internal(set) var isDeaf = false
     /// True if values with the same content are equal, whichever call returned them.
-    var isPlain = false
+    package internal(set) var isPlain = false
     /// True if values contain their call and their edits.
-    let isKnown: Bool
+    package let isKnown: Bool
 
     // The operations on the key.
 
@@ -24,9 +24,9 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     let move: (SimulatedWatch) -> Void
     let fetch: @Sendable (QueryClient, SimulatedFetch) async throws -> Payload
     let fetchBeside: (QueryClient) -> Void
-    let see: (Payload) -> SeenValue?
+    package let see: (Payload) -> SeenValue?
     let look: (QueryClient) -> (seen: SeenValue?, age: Duration?)
-    var set: ((QueryClient, _ stamp: Int, WritePolicy) -> Void)?
+    package internal(set) var set: ((QueryClient, _ stamp: Int, WritePolicy) -> Void)?
     var update: ((QueryClient, WritePolicy, _ stamp: @escaping () -> Int) -> Bool)?
     var mutate: (@Sendable (SimulatedSubject, QueryClient, Int, SimulatedEditStyle) async throws -> Void)?
     var paging: SimulatedPaging?
@@ -36,17 +36,17 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
     var truth: ((SeenValue) -> SeenValue)?
 
     /// The text of the key, by which scripts name it.
-    var name: String { key.queryKeyValue }
+    package var name: String { key.queryKeyValue }
 
     /// True if the rules can determine the edits of a value.
     var showsEdits: Bool { isKnown || mutate != nil }
 
+    package var isList: Bool { paging != nil }
+    package var hasSource: Bool { source != nil }
+
     // The model of the key. See `SimulatedModel`.
 
-    var model = SimulatedModel()
-    /// True if an unchecked rule was broken with a lasting effect, because the server answered "not modified" about a
-    /// wrong value.
-    var isSpoilt = false
+    package internal(set) var model = SimulatedModel()
     /// The values that the server returned for edits.
     var answers: [Int: SimulatedValue] = [:]
     /// True if the last call of ``seen(_:)`` received another payload than the one before.
@@ -101,7 +101,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
             switch how {
             case .fetch: return PayloadOf(try await client.fetch(definition))
             case .refetch, .beside: return PayloadOf(try await client.refetch(definition))
-            case .ensure: return PayloadOf(try await client.ensure(definition))
+            case .ensure: return PayloadOf(try await client.fetch(definition, .cacheFirst))
             case .prefetch:
                 await client.prefetch(definition)
                 return .nothing
@@ -135,10 +135,10 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
 
 /// An observer in a simulation.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedWatch {
-    let recorder: SimulatedObserver
+package final class SimulatedWatch {
+    package let recorder: SimulatedObserver
     let handle: AnyObject
-    let shown: () -> (version: UInt64, age: Duration?, isStale: Bool)
+    package let shown: () -> (version: UInt64, age: Duration?, isStale: Bool)
     let setEnabled: (Bool) -> Void
     let iterate: (SimulatedObserver, @escaping @Sendable () -> Void) -> @Sendable () async -> Void
     var iterations: [(recorder: SimulatedObserver, task: Task<Void, Never>)] = []

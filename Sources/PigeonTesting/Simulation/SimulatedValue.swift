@@ -17,8 +17,8 @@ struct SimulatedValue: Codable, Sendable, Equatable {
 }
 
 /// A page of a simulated list.
-struct SimulatedPage: Codable, Sendable, Equatable {
-    var call: Int
+package struct SimulatedPage: Codable, Sendable, Equatable {
+    package var call: Int
     var id: Int
     var version: Int
     var items: [Int]
@@ -31,11 +31,11 @@ struct SimulatedPage: Codable, Sendable, Equatable {
 typealias SimulatedList = Pages<SimulatedPage, Int>
 
 /// The parts of a value of any type that the rules check.
-struct SeenValue: Equatable {
-    var call = -1
+package struct SeenValue: Equatable {
+    package var call = -1
     var version = -1
     var edits: [Int] = []
-    var pages: [SimulatedPage]?
+    package var pages: [SimulatedPage]?
     /// The identifier of the next page of a list.
     var nextID: Int?
 

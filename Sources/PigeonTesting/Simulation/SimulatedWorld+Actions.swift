@@ -11,12 +11,19 @@ extension SimulatedWorld {
             // A process can end only if no function on the stack retains it.
             if depth == 0 { restart(flushes: flushes, clock: clock, losesBatch: losesBatch) }
         } else if let process {
-            perform(action, process, within: moment)
+            checking(action, within: moment) { perform(action, process) }
         }
         settle()
     }
 
-    private func perform(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {
+    /// Performs an action, and calls the further checks before and after it.
+    func checking(_ action: SimulatedAction, within moment: SimulatedMoment? = nil, _ perform: () -> Void) {
+        let check = checks?.begin(action, within: moment)
+        perform()
+        check?()
+    }
+
+    private func perform(_ action: SimulatedAction, _ process: SimulatedProcess) {
         switch action {
         case .restart: break
         case .interrupt(let moment, let action):
@@ -26,20 +33,13 @@ extension SimulatedWorld {
         case .fetch, .cancelWait, .cancel, .nextPage, .previousPage, .allPages, .restartList:
             fetch(action, process)
         case .set, .update, .keepFirstPage, .read, .invalidate, .reset, .remove, .clear, .flush:
-            write(action, process, within: moment)
+            write(action, process)
         case .mutate(let name, let style): mutate(name, style, process)
         case .change(let name, let choice): server.change(name, choice)
-        case .receive, .duplicate, .answer, .fail, .yield: answer(action, process)
+        case .receive, .duplicate, .answer, .fail, .yield: answer(action)
         case .wait(let seconds): wait(seconds, process)
-        case .network(let isOn):
-            let isReturn = isOn && !process.environment.connectivity.isOn
-            checkingFetches(.returning, process) {
-                process.environment.connectivity.set(isOn)
-            } expects: { subject, place in
-                isReturn && place.entry.isActive && !place.entry.isCleared
-                    && fetches(subject.options.reconnectTrigger, subject, place.entry)
-            }
-        case .foreground(let isOn): setActive(isOn, process)
+        case .network(let isOn): process.environment.connectivity.set(isOn)
+        case .foreground(let isOn): process.environment.activity.set(isOn)
         case .memoryPressure:
             process.environment.memoryPressure.set(true)
             process.environment.memoryPressure.set(false)
@@ -58,11 +58,7 @@ extension SimulatedWorld {
         switch action {
         case .observe(let name, let isEnabled):
             guard watches.count < 12, let subject = named[name] else { return }
-            checkingFetches(.attaching, process) {
-                watches.append(subject.observe(process.client, isEnabled))
-            } expects: { other, place in
-                other === subject ? isEnabled && fetchesForNewcomer(subject, place.entry) : nil
-            }
+            watches.append(subject.observe(process.client, isEnabled))
         case .unobserve(let index):
             guard !watches.isEmpty else { return }
             drop(watches.remove(at: index % watches.count))
@@ -111,38 +107,27 @@ extension SimulatedWorld {
 
     // MARK: The server
 
-    private func answer(_ action: SimulatedAction, _ process: SimulatedProcess) {
+    private func answer(_ action: SimulatedAction) {
         switch action {
         case .receive(let index): if let call = server.call(at: index) { server.receive(call.id) }
         case .duplicate(let index): if let call = server.call(at: index) { server.duplicate(call.id) }
-        case .answer(let index):
-            guard let call = server.call(at: index) else { return }
-            checkingLanding(call, process) { server.answer(call.id) }
+        case .answer(let index): if let call = server.call(at: index) { server.answer(call.id) }
         case .yield(let index):
             guard let call = server.call(at: index), let yield = call.yield else { return }
-            checkingEnd(of: call) {
-                yield(
-                    SimulatedValue(
-                        call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
-            }
-        case .fail(let index, let failure): if let call = server.call(at: index) { fail(call, failure, process) }
+            yield(
+                SimulatedValue(
+                    call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
+        case .fail(let index, let failure): if let call = server.call(at: index) { fail(call, failure) }
         default: break
         }
     }
 
-    private func fail(_ call: SimulatedServer.Call, _ failure: SimulatedFailure, _ process: SimulatedProcess) {
-        let place = named[call.name].flatMap(place(of:))
-        let isNews = isUndisturbed && call.isAwaited
-        defer { if isNews { checkRetrying(call, place) } }
+    private func fail(_ call: SimulatedServer.Call, _ failure: SimulatedFailure) {
         switch failure {
         case .unavailable: server.fail(call.id, with: SimulatedError())
         case .refused: server.fail(call.id, with: SimulatedError(statusCode: 400))
         case .busy(let seconds):
-            let wait = Duration.seconds(seconds)
-            if call.isAwaited, call.number >= named[call.name]?.model.firstCall ?? 0 {
-                busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
-            }
-            server.fail(call.id, with: SimulatedError(statusCode: 429, retryAfter: wait))
+            server.fail(call.id, with: SimulatedError(statusCode: 429, retryAfter: .seconds(seconds)))
         case .lost:
             server.receive(call.id)
             server.fail(call.id, with: SimulatedError(statusCode: 504))
@@ -151,32 +136,8 @@ extension SimulatedWorld {
 
     // MARK: The machine
 
-    private func setActive(_ isActive: Bool, _ process: SimulatedProcess) {
-        let wasActive = process.environment.activity.isOn
-        if wasActive, !isActive { leftAt = process.clock.now() }
-        let isReturn = isActive && !wasActive && leftAt.duration(to: process.clock.now()) >= .seconds(5)
-        checkingFetches(.returning, process) {
-            process.environment.activity.set(isActive)
-        } expects: { subject, place in
-            isReturn && place.entry.isActive && !place.entry.isCleared
-                && fetches(subject.options.refetchOnForeground, subject, place.entry)
-        }
-    }
-
     private func wait(_ seconds: Int, _ process: SimulatedProcess) {
-        checkingPolls(seconds, process) {
-            process.clock.advance(by: .seconds(seconds)) { settle() }
-        }
-        let now = process.clock.now()
-        for (key, place) in process.client.inspect().places.sorted(by: { $0.key.queryKeyValue < $1.key.queryKeyValue })
-        {
-            let entry = place.entry
-            let flights = [entry.flight, entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
-            let due = [entry.deadline] + flights.flatMap { [$0.limit, $0.retryAt] } + entry.overtaken.map(\.limit)
-            for case let deadline? in due where deadline < now {
-                found(.timers, "\(key) had something to do \(deadline.duration(to: now)) ago")
-            }
-        }
+        process.clock.advance(by: .seconds(seconds)) { settle() }
         if depth == 0, seconds > 1, !disk.isFailing {
             settle()
             isDiskBehind = waits.contains { $0.kind == .clear }
@@ -189,7 +150,7 @@ extension SimulatedWorld {
         guard seconds > 0, depth < 2, let process else { return }
         log?.append("  the disk takes \(seconds) s")
         depth += 1
-        wait(seconds, process)
+        checking(.wait(seconds)) { wait(seconds, process) }
         depth -= 1
     }
 
@@ -226,7 +187,7 @@ extension SimulatedWorld {
     // MARK: Filters
 
     /// Returns true if a filter certainly concerns a key.
-    func matches(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
+    package func matches(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
         switch filter {
         case .key(let name): subject.name == name
         case .path(let path): subject.key.isWithin(QueryKey(canonical: path))
@@ -237,7 +198,7 @@ extension SimulatedWorld {
     }
 
     /// Returns true if a filter may concern a key.
-    func mayMatch(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
+    package func mayMatch(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
         filter == .stale || matches(filter, subject)
     }
 }

@@ -72,16 +72,13 @@ extension SimulatedWorld {
         _ name: String, _ context: FetchContext<SimulatedValue>, _ server: SimulatedServer, _ hooks: SimulatedHooks,
         deaf: Bool, validates: Bool, plain: Bool
     ) async throws -> SimulatedValue {
-        hooks.reach(.fetcher)
-        let tag = validates ? context.validators.eTag : nil
-        let origin = "\(name) \(context.run.generation)"
-        if let tag { hooks.world?.check(tag, of: name, against: context.previous, attempt: context.attempt) }
-        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false, context.cause)
-        hooks.world?.checkRetry(origin, attempt: context.attempt)
-        hooks.world?.noteAsk(of: name, context.run.generation, isFirst: context.attempt == 1)
+        let sent = hooks.fetcherCalled(
+            SimulatedRequest(
+                context, tag: validates ? context.validators.eTag : nil, previous: context.previous?.version))
+        hooks.world?.noteAsk(sent)
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
         let (call, answer) = try await server.ask(
-            name, .whole(tag: tag), deaf: deaf, origin: origin, attempt: context.attempt,
+            name, .whole(tag: sent.tag), deaf: deaf, origin: sent.origin, attempt: sent.attempt,
             yield: validates ? nil : yield)
         guard case .value(let version, let edits) = answer else {
             let value = try context.notModified()
@@ -95,26 +92,11 @@ extension SimulatedWorld {
 
     /// Records a request. A fetch that user code delayed sends its request after those of fetches that were requested
     /// later.
-    private func noteAsk(of name: String, _ generation: UInt64, isFirst: Bool) {
-        guard let subject = named[name] else { return }
-        if isFirst, generation < subject.model.newestFetch { subject.model.written.insert(server.nextNumber) }
-        subject.model.newestFetch = max(subject.model.newestFetch, generation)
-    }
-
-    /// Checks the tag of a conditional request, which must belong to the value that the request has.
-    private func check(_ tag: String, of name: String, against previous: SimulatedValue?, attempt: Int) {
-        guard previous.map({ "\(name) \($0.version)" }) != tag else { return }
-        named[name]?.isSpoilt = true
-        let rule: SimulationRule =
-            if attempt > 1 {
-                .validatorsOfRetry
-            } else if let previous, previous.version < 0 {
-                .validatorsOfEdit
-            } else {
-                .validators
-            }
-        let version = previous.map { "state \($0.version)" } ?? "nothing"
-        found(rule, "attempt \(attempt) of \(name) asks with the tag of \(tag), and has \(version)")
+    private func noteAsk(_ sent: SimulatedRequest) {
+        guard let subject = named[sent.name] else { return }
+        let isFirst = sent.attempt == 1
+        if isFirst, sent.generation < subject.model.newestFetch { subject.model.written.insert(server.nextNumber) }
+        subject.model.newestFetch = max(subject.model.newestFetch, sent.generation)
     }
 
     // MARK: Lists
@@ -176,35 +158,11 @@ extension SimulatedWorld {
         _ id: Int, _ name: String, _ context: PageContext<SimulatedPage>, _ server: SimulatedServer,
         _ hooks: SimulatedHooks
     ) async throws -> SimulatedPage {
-        let origin = "\(name) \(context.run.generation)"
-        let isPage = [.nextPage, .previousPage].contains(context.cause.origin)
-        if !isPage { hooks.world?.noteRefresh(of: name, origin) }
-        hooks.reach(.fetcher)
-        if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
-            hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage, context.cause)
-        }
-        hooks.world?.checkRetry(origin, attempt: context.attempt)
-        let (_, answer) = try await server.ask(name, .page(id), deaf: name == "list" && id % 2 == 0, origin: origin)
+        let sent = hooks.fetcherCalled(SimulatedRequest(context))
+        let (_, answer) = try await server.ask(
+            name, .page(id), deaf: name == "list" && id % 2 == 0, origin: sent.origin)
         guard case .page(let page) = answer else { throw SimulatedError(statusCode: nil) }
         return page
-    }
-
-    /// Records the first request of a refresh of a list.
-    func noteRefresh(of name: String, _ origin: String) {
-        if begins(origin, of: name) { named[name]?.model.refreshes.append(server.stamp()) }
-    }
-
-    /// Returns true if a request is the first one of a fetch or of an attempt. The other pages follow in any case.
-    func begins(_ fetch: String, of name: String) -> Bool {
-        named[name]?.model.begun.insert(fetch).inserted ?? false
-    }
-
-    /// Checks the time of a retry. The server may have asked to wait longer.
-    func checkRetry(_ origin: String, attempt: Int) {
-        // If an entry was removed, the numbers of its fetches start again.
-        guard let process, let until = busyUntil.removeValue(forKey: "\(lives) \(origin)"), attempt > 1 else { return }
-        guard process.clock.now() < until else { return }
-        found(.retryAfter, "a retry of \(origin) comes \(process.clock.now().duration(to: until)) too early")
     }
 
     // MARK: Sources

@@ -43,19 +43,19 @@ extension SimulatedWorld {
         check()
         let isDone = !waits.contains { $0.kind == .flush || $0.kind == .clear }
         guard isDone, !disk.isFailing else { return nil }
-        let places = client.inspect().places
+        let states = process.states
         let now = process.clock.now()
         return subjects.compactMap { subject in
-            guard subject.isPersisted, let entry = places[subject.key]?.entry, let base = entry.settled,
-                let seen = subject.see(base), !disk.isTorn(subject.key)
+            guard subject.isPersisted, let state = states[subject.key], let stored = state.stored,
+                let seen = subject.see(stored), !disk.isTorn(subject.key)
             else { return nil }
             return Expectation(
                 // An answer that arrived in the meantime may or may not include a confirmed edit, so the edit is not
                 // written with it.
                 subject: subject, base: seen,
-                confirmed: entry.hasDoubt ? [] : subject.model.lasting.subtracting(seen.edits),
-                age: entry.writtenAt.duration(to: now),
-                wasStale: entry.isInvalidated && entry.failure == nil && subject.model.needed != nil)
+                confirmed: state.isInDoubt ? [] : subject.model.lasting.subtracting(seen.edits),
+                age: state.confirmedAt.duration(to: now),
+                wasStale: state.isInvalidated && !state.hasFailed && subject.model.needed != nil)
         }
     }
 
@@ -64,7 +64,7 @@ extension SimulatedWorld {
         let subject = expectation.subject
         let watch = subject.observe(process.client, false)
         defer { drop(watch) }
-        guard let entry = place(of: subject)?.entry, let seen = entry.base.flatMap({ subject.see($0) }) else {
+        guard let state = state(of: subject), let seen = state.base.flatMap({ subject.see($0) }) else {
             return found(.restart, "\(subject.name) was flushed, and is not there after a restart")
         }
         var (old, new) = (expectation.base, seen)
@@ -79,16 +79,17 @@ extension SimulatedWorld {
                 .restartAfterConfirmation,
                 "\(subject.name) was flushed, and lost the confirmed edits \(lost.sorted()) at a restart")
         }
-        if expectation.wasStale, !entry.isInvalidated {
+        if expectation.wasStale, !state.isInvalidated {
             found(.restart, "\(subject.name) was flushed as stale, and is fresh after a restart")
         }
         // A record from the future has no age.
         guard !hasGoneBack else { return }
-        let age = entry.writtenAt.duration(to: process.clock.now())
+        let age = state.confirmedAt.duration(to: process.clock.now())
         let least = expectation.age + .seconds(clock)
         if age < max(.zero, least) - .milliseconds(1) {
             found(
-                .age, "\(subject.name) was \(expectation.age) old, and is \(age) old after a restart \(clock) s later")
+                .restart,
+                "\(subject.name) was \(expectation.age) old, and is \(age) old after a restart \(clock) s later")
         }
     }
 
@@ -115,7 +116,7 @@ extension SimulatedWorld {
         process.environment.activity.set(true)
         answerEverybody(process)
         if problem == nil { converge(process) }
-        if problem == nil { dropEverything(process) }
+        if problem == nil { dropEverything() }
     }
 
     private func answerEverybody(_ process: SimulatedProcess) {
@@ -149,14 +150,14 @@ extension SimulatedWorld {
         let client = process.client
         start(.other, "refetch") { await client.refetch(.all) }
         // These are not among those that a refetch of everything fetches.
-        for subject in subjects where subject.options.staleAfter == .fixed || !subject.options.isEnabled {
-            fetch(subject, .refetch, client)
+        for subject in subjects where subject.options.staleAfter == .immutable || !subject.options.isEnabled {
+            checking(.fetch(subject.name, .refetch)) { fetch(subject, .refetch, client) }
         }
         answerUntilIdle(process)
         check()
-        let places = client.inspect().places
-        for subject in subjects where problem == nil && !subject.isSpoilt {
-            guard let entry = places[subject.key]?.entry, let shown = entry.shown.flatMap({ subject.see($0) }) else {
+        let states = process.states
+        for subject in subjects where problem == nil {
+            guard let shown = states[subject.key]?.shown.flatMap({ subject.see($0) }) else {
                 found(.convergence, "\(subject.name) shows nothing in the end")
                 continue
             }
@@ -190,8 +191,7 @@ extension SimulatedWorld {
                 settle()
             }
             guard open.isEmpty else { continue }
-            let isFetching = process.client.inspect().places.values.contains { $0.entry.activity != .idle }
-            guard isFetching else { return }
+            guard process.states.values.contains(where: \.isFetching) else { return }
             perform(.wait(longestPause))
         }
     }
@@ -204,7 +204,7 @@ extension SimulatedWorld {
         return page
     }
 
-    private func dropEverything(_ process: SimulatedProcess) {
+    private func dropEverything() {
         for watch in watches { drop(watch) }
         watches = []
         for _ in 0..<20 where !server.open.isEmpty { answerOpenCalls() }
@@ -213,11 +213,30 @@ extension SimulatedWorld {
         let kept = subjects.map(\.options.keepFor).filter { $0 < .forever }.max() ?? .zero
         perform(.wait(max(600, kept.wholeSeconds)))
         guard waits.isEmpty else { return }
-        let inspection = process.client.inspect()
-        let left = inspection.places.keys.filter { subject(of: $0)?.options.keepFor != .forever }
-        if !left.isEmpty { found(.structure, "left over: \(left.map(\.queryKeyValue).sorted())") }
-        if inspection.liveAlarms > 0 { found(.structure, "\(inspection.liveAlarms) alarms are left") }
-        if inspection.pendingSaves > 0 { found(.records, "\(inspection.pendingSaves) values were not written") }
-        if inspection.mutationScopes + inspection.pausedMutations > 0 { found(.structure, "mutations are left") }
+        checks?.checkEnd()
     }
+
+    /// The longest time that a program waits for the clock between two calls of the server, in seconds.
+    var longestPause: Int {
+        let longest = subjects.map(\.longestPause).max() ?? .zero
+        // At least as long as the polling interval of the lists, and at most a year.
+        return max(6, min(longest, .seconds(31_536_000)).wholeSeconds)
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedSubject {
+    /// The longest time that a caller waits for the clock between two calls of the server.
+    fileprivate var longestPause: Duration {
+        let retries = [options.retry, mutationRetry].flatMap { policy in
+            // Delays grow, if at all, with the first retries.
+            (0..<max(0, min(policy.limit, 20))).map { policy.delay($0) }
+        }
+        return max(retries.max() ?? .zero, options.fetchInterval, options.debounce)
+    }
+}
+
+extension Duration {
+    /// Whole seconds, rounded up.
+    fileprivate var wholeSeconds: Int { Int(clamping: components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

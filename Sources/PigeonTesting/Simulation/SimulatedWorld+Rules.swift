@@ -1,10 +1,26 @@
 import PigeonCore
 
-/// Checks that entries show what their models allow.
+/// Checks that values are shown as the models allow.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
+    /// Records the first rule that is currently broken.
+    func check() {
+        guard let process, problem == nil else { return }
+        waits.removeAll(where: \.isDone)
+        checks?.check()
+        let states = process.states
+        for subject in subjects {
+            if let state = states[subject.key] { check(subject, state) } else { checkAbsence(of: subject) }
+        }
+        checkObservers()
+        if depth == 0, let key = unreported.first {
+            found(.damagedRecord, "the disk found the record of \(key) damaged, and no event says so")
+        }
+        if let edit = server.repeated { found(.repeatedEdit, "mutation \(edit) was made twice") }
+    }
+
     /// Checks a key that is not in memory.
-    func checkAbsence(of subject: SimulatedSubject) {
+    private func checkAbsence(of subject: SimulatedSubject) {
         if !subject.model.pending.isEmpty {
             found(.pendingEdit, "\(subject.name) is gone with pending edits \(subject.model.pending.sorted())")
         }
@@ -12,19 +28,18 @@ extension SimulatedWorld {
         subject.model.noteGone(isPersisted: isSafe)
     }
 
-    func check(_ subject: SimulatedSubject, _ entry: Entry) {
-        let base = subject.seen(entry.base)
-        let shown = entry.shown === entry.base ? base : subject.see(entry.shown)
-        checkAge(subject, entry)
-        subject.model.isInDoubt = entry.hasDoubt
-        guard let base else { return checkEmpty(subject, entry, shown) }
-        guard subject.isKnown else { return checkUnknown(subject, entry, base, shown ?? base) }
+    private func check(_ subject: SimulatedSubject, _ state: SimulatedState) {
+        let base = subject.seen(state.base)
+        let shown = state.shown === state.base ? base : subject.see(state.shown)
+        subject.model.isInDoubt = state.isInDoubt
+        guard let base else { return checkEmpty(subject, shown) }
+        guard subject.isKnown else { return checkUnknown(subject, state, base, shown ?? base) }
         if base.pages == nil { checkOrder(subject, base) } else if subject.isNew { checkPages(subject, base) }
-        checkInvalidation(subject, entry, base)
+        checkInvalidation(subject, state, base)
         checkEdits(subject, base, shown ?? base)
     }
 
-    private func checkEmpty(_ subject: SimulatedSubject, _ entry: Entry, _ shown: SeenValue?) {
+    private func checkEmpty(_ subject: SimulatedSubject, _ shown: SeenValue?) {
         subject.model.noteEmpty()
         if let shown, subject.showsEdits { checkEdits(subject, nil, shown) }
         if shown == nil, !subject.model.pending.isDisjoint(with: subject.model.covering) {
@@ -33,11 +48,13 @@ extension SimulatedWorld {
     }
 
     /// Checks a value of a custom type.
-    private func checkUnknown(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue, _ shown: SeenValue) {
+    private func checkUnknown(
+        _ subject: SimulatedSubject, _ state: SimulatedState, _ base: SeenValue, _ shown: SeenValue
+    ) {
         if min(base.version, shown.version) < 0 {
             found(.knownValue, "\(subject.name) shows a value that the server never had")
         }
-        checkInvalidation(subject, entry, base)
+        checkInvalidation(subject, state, base)
         if subject.showsEdits { checkEdits(subject, base, shown) }
     }
 
@@ -78,32 +95,17 @@ extension SimulatedWorld {
         found(rule, "\(subject.name) holds call \(call), of before a sign-out")
     }
 
-    private func checkInvalidation(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue) {
+    private func checkInvalidation(_ subject: SimulatedSubject, _ state: SimulatedState, _ base: SeenValue) {
         guard let needed = subject.model.needed else { return }
         guard base.version < needed else {
-            if entry.activity == .idle { subject.model.needed = nil }
+            if !state.isFetching { subject.model.needed = nil }
             return
         }
-        guard !entry.isInvalidated, entry.activity == .idle, entry.sourceWork.isIdle else { return }
+        guard !state.isInvalidated, !state.isLoading else { return }
         found(
             .invalidation,
             "\(subject.name) was invalidated at state \(needed), shows state \(base.version) as fresh, and is not fetched"
         )
-    }
-
-    private func checkAge(_ subject: SimulatedSubject, _ entry: Entry) {
-        guard entry.base != nil else { return }
-        let answers = UInt64(entry.valueCount &+ entry.answerCount)
-        let age = SimulatedModel.Age(writtenAt: entry.writtenAt, counts: (entry.valueVersion, answers))
-        if age.isYounger(than: subject.model.age) {
-            found(.age, "\(subject.name) became younger, and nothing landed")
-        }
-        subject.model.age = age
-        guard subject.paging != nil else { return }
-        let held = UInt64(subject.model.heldAt)
-        let listAge = SimulatedModel.Age(writtenAt: entry.writtenAt, counts: (UInt64(entry.answerCount), held))
-        if listAge.isYounger(than: subject.model.listAge) { found(.age, "\(subject.name) became younger by a page") }
-        subject.model.listAge = listAge
     }
 
     // MARK: Edits
@@ -119,7 +121,6 @@ extension SimulatedWorld {
             found(rule, "\(name) shows edit \(edit), which nobody is making")
         }
         if let base, let edit = repeatedEdit(in: base.edits) {
-            subject.isSpoilt = true
             found(.foldedEdit, "\(name) holds edit \(edit) more often than the server: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
@@ -165,21 +166,28 @@ extension SimulatedWorld {
         if let last = pages.last, last.next != base.nextID {
             found(.pageOrder, "\(name) goes on at \(base.nextID.map(String.init) ?? "no page"), not after \(last.id)")
         }
-        let calls = Set(pages.map(\.call))
-        defer { subject.model.calls = calls }
-        guard !subject.model.calls.isEmpty else { return }
-        let new = calls.subtracting(subject.model.calls)
-        guard let newest = calls.subtracting(new).max(), let oldest = new.min() else { return }
-        let refresh = subject.model.refreshes.last { $0 < newest } ?? 0
-        if oldest < refresh {
-            found(.latePage, "call \(oldest), asked before a refresh, came into \(name) after it")
-        }
-        if oldest < subject.model.lastWrite {
-            found(.latePage, "call \(oldest), asked before a write, came into \(name) after it")
-        }
     }
 
-    // MARK: Reading
+    // MARK: Observers
+
+    private func checkObservers() {
+        for watch in watches {
+            let recorder = watch.recorder
+            if let text = recorder.problem { found(.delivery, text) }
+            let shown = watch.shown()
+            if let last = recorder.lastVersion, last != shown.version {
+                found(
+                    .delivery, "an observer of \(recorder.key) saw version \(last) last, and missed \(shown.version)")
+            }
+            if recorder.lastIsStale == false, shown.isStale {
+                found(.ageing, "the value of \(recorder.key) turned stale, and its observer was not notified")
+            }
+            for iteration in watch.iterations {
+                if let text = iteration.recorder.problem { found(.sequence, "in a sequence, \(text)") }
+                if depth == 0 { iteration.recorder.endMove() }
+            }
+        }
+    }
 
     func checkReading(_ subject: SimulatedSubject, _ client: QueryClient) {
         let (_, age) = subject.look(client)

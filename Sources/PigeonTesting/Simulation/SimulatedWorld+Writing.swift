@@ -3,22 +3,19 @@ import PigeonCore
 /// Writes, removes and mutates values, and records in the models what follows from that.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    func write(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {
+    func write(_ action: SimulatedAction, _ process: SimulatedProcess) {
         switch action {
         case .set(let name, let keeps):
             guard let subject = named[name], let set = subject.set else { return }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: keeps, isWhole: true)
-            let isUndisturbed = isUndisturbed && subject.source == nil
             set(process.client, stamp, keeps ? .keep : .fetchWins)
-            if isUndisturbed { checkWrite(subject, process) }
             // Of two concurrent writes, the one that returns last counts.
             subject.model.lastWrite = stamp
-            noteHeld(subject)
+            checks?.note(.written(subject))
             // The write counts from its end, because an edit that it called may have invalidated the value.
             subject.model.needed = nil
             noteSignOut(since: stamp, during: subject)
-            checkHeard(subject, within: moment)
         case .update(let name, let keeps): update(name, keeps, process.client)
         case .keepFirstPage(let name):
             // Writing an equal list changes nothing: a page in flight follows that list too.
@@ -28,23 +25,14 @@ extension SimulatedWorld {
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: false, isWhole: true)
             paging.keepFirst(process.client, .fetchWins)
-            noteHeld(subject)
+            checks?.note(.written(subject))
             noteSignOut(since: stamp, during: subject)
         case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
         case .invalidate(let filter, let scope):
-            let began = server.stamp()
-            for subject in subjects where mayMatch(filter, subject) {
-                subject.model.invalidatedAt = began
-                if depth > 0 { subject.model.isHeldWithin = true }
-            }
             for subject in subjects where matches(filter, subject) {
                 subject.model.needed = server.version(of: subject.name)
             }
-            checkingFetches(.scope, process) {
-                process.client.invalidate(filter.filter, refetch: scope.scope)
-            } expects: { subject, place in
-                filter == .stale ? nil : matches(filter, subject) && refetches(scope, subject, place.entry)
-            }
+            process.client.invalidate(filter.filter, refetch: scope.scope)
         case .reset(let filter), .remove(let filter):
             isDiskBehind = true
             for subject in subjects where mayMatch(filter, subject) { subject.model.noteReset() }
@@ -64,12 +52,6 @@ extension SimulatedWorld {
         }
     }
 
-    /// Records a write by the program or a mutation.
-    func noteHeld(_ subject: SimulatedSubject) {
-        subject.model.heldAt = server.stamp()
-        if depth > 0 { subject.model.isHeldWithin = true }
-    }
-
     /// Records a sign-out during a write. The write may take effect after the sign-out.
     private func noteSignOut(since stamp: Int, during subject: SimulatedSubject) {
         if signedOutAt > stamp { subject.model.survivedSignOut = true }
@@ -77,7 +59,7 @@ extension SimulatedWorld {
 
     private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {
         guard let subject = named[name], let update = subject.update else { return }
-        let (before, began) = (place(of: subject)?.entry, server.stamp())
+        let before = state(of: subject)
         let isMissing = before == nil
         let isOnDisk = subject.isPersisted && disk.records[subject.key] != nil && !disk.isTorn(subject.key)
         var last = 0
@@ -87,12 +69,10 @@ extension SimulatedWorld {
         }
         if isDone {
             subject.model.noteWrite(last, keeps: keeps, isWhole: false)
-            noteHeld(subject)
+            checks?.note(.written(subject))
         } else if keeps {
             // During a first load, the edit counts as an invalidation (A34).
-            subject.model.invalidatedAt = began
-            if depth > 0 { subject.model.isHeldWithin = true }
-            if let before, before.base == nil, before.isBusy, isUndisturbed, subject.source == nil {
+            if let before, before.base == nil, before.isFetching, isUndisturbed, subject.source == nil {
                 subject.model.needed = server.version(of: subject.name)
             }
         }
@@ -106,7 +86,7 @@ extension SimulatedWorld {
     private func clear(_ client: QueryClient) {
         guard waits.count < 30 else { return }
         let began = server.stamp()
-        let places = client.inspect().places
+        let states = process?.states ?? [:]
         signedOutAt = began
         signedOutEdits = mutationCount
         isDiskBehind = true
@@ -114,7 +94,7 @@ extension SimulatedWorld {
         for subject in subjects {
             subject.model.noteReset()
             subject.model.possible = []
-            subject.model.survivedSignOut = subject.source != nil && places[subject.key] == nil
+            subject.model.survivedSignOut = subject.source != nil && states[subject.key] == nil
         }
         let number = mutationCount
         start(.clear, "clear") { [weak self] in
@@ -170,8 +150,7 @@ extension SimulatedWorld {
     ) {
         guard life == lives else { return }
         subject.model.end(number, succeeded: succeeded, at: server.stamp())
-        // A mutation may cause a refetch of its key, even if it does not invalidate it.
-        subject.model.invalidatedAt = server.stamp()
+        checks?.note(.mutationEnded(subject))
         // A whole value that was written within the invalidation's fetch is newer than the invalidation.
         guard succeeded, style.invalidates, subject.model.succeededAt[number] ?? 0 > subject.model.lastWholeWrite else {
             return
@@ -181,6 +160,6 @@ extension SimulatedWorld {
 
     /// Returns true if an edit is shown. The newest edit is applied on top of all others.
     private func isShown(_ edit: Int, at subject: SimulatedSubject) -> Bool {
-        place(of: subject)?.entry.shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
+        state(of: subject)?.shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
     }
 }

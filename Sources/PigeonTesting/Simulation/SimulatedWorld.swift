@@ -1,18 +1,18 @@
 import Foundation
-import PigeonCore
+package import PigeonCore
 
 /// The program, its server and its disk, with the models that check them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedWorld: @unchecked Sendable {  // used only by the thread that runs the simulation
-    final class Wait: @unchecked Sendable {  // used only by the thread that runs the simulation
-        enum Kind: Equatable {
+package final class SimulatedWorld: @unchecked Sendable {  // used only by the thread that runs the simulation
+    package final class Wait: @unchecked Sendable {  // used only by the thread that runs the simulation
+        package enum Kind: Equatable {
             case fetch, page, mutation(Int), clear, flush, other
         }
 
-        let kind: Kind
+        package let kind: Kind
         let description: String
         var task: Task<Void, Never>?
-        var isDone = false
+        package internal(set) var isDone = false
 
         init(_ kind: Kind, _ description: String) {
             (self.kind, self.description) = (kind, description)
@@ -20,25 +20,27 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     }
 
     let seed: UInt64
-    let server = SimulatedServer()
+    package let server = SimulatedServer()
     let disk = SimulatedDisk()
     let hooks = SimulatedHooks()
-    let subjects: [SimulatedSubject]
-    let named: [String: SimulatedSubject]
+    package let subjects: [SimulatedSubject]
+    package let named: [String: SimulatedSubject]
+    /// The checks besides the rules of a program.
+    private(set) var checks: (any SimulationChecks)?
 
     /// The current process of the program. `nil` once the run has ended.
-    var process: SimulatedProcess?
-    var lives = 0
+    package internal(set) var process: SimulatedProcess?
+    /// Number of processes so far.
+    package internal(set) var lives = 0
     /// The client of the last process, which must have been released.
     weak var lastClient: QueryClient?
     /// The wall-clock time at which the next process starts.
     var wallTime: TimeInterval = 0
-    /// Time at which the program last left the foreground.
-    var leftAt = MonotonicInstant(nanoseconds: 0)
     /// True if the wall clock was ever set back.
     var hasGoneBack = false
-    var watches: [SimulatedWatch] = []
-    var waits: [Wait] = []
+    package internal(set) var watches: [SimulatedWatch] = []
+    /// The calls of the program that have not returned.
+    package internal(set) var waits: [Wait] = []
 
     var mutationCount = 0
     /// Times at which the last sign-out began, and the last one that also emptied the disk.
@@ -48,17 +50,17 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     var signedOutEdits = 0
     /// True if a removal or a sign-out may not have reached the disk yet.
     var isDiskBehind = false
-    /// Times at which calls may be retried for which the server asked to wait.
-    var busyUntil: [String: MonotonicInstant] = [:]
 
     /// Actions to perform within the next calls of user code.
     var interruptions: [SimulatedMoment: [SimulatedAction]] = [:]
-    var depth = 0
+    /// Number of calls of user code within which the current action is performed.
+    package internal(set) var depth = 0
     /// True if nothing else happens during an action: user code performs no actions, and the disk takes no time.
-    var isUndisturbed: Bool { depth == 0 && interruptions.isEmpty && disk.delay == 0 }
+    package var isUndisturbed: Bool { depth == 0 && interruptions.isEmpty && disk.delay == 0 }
     /// Keys whose records the disk found damaged, until an event reports it.
     var unreported: Set<QueryKey> = []
-    var observerDepth = 0
+    /// Number of observers that are being notified.
+    package internal(set) var observerDepth = 0
     /// The first rule that was broken.
     var problem: (rule: SimulationRule, text: String)?
 
@@ -70,13 +72,16 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     var eventCount = 0
     var notificationCount = 0
 
-    /// - Parameter queries: The queries of the program. Empty for the built-in ones.
-    init(seed: UInt64, queries: [SimulatedQuery]) {
+    /// - Parameters:
+    ///   - queries: The queries of the program. Empty for the built-in ones.
+    ///   - makeChecks: Makes the checks besides the rules of a program.
+    init(seed: UInt64, queries: [SimulatedQuery], makeChecks: SimulationChecksMaker? = nil) {
         self.seed = seed
         let (server, hooks) = (server, hooks)
         subjects = queries.isEmpty ? Self.builtIn(server, hooks) : queries.map { $0.makeSubject(server, hooks) }
         named = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
         hooks.world = self
+        checks = makeChecks?(self)
         boot()
     }
 
@@ -112,8 +117,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
             process.settle()
             process.clock.advance(by: .seconds(max(3600, longestPause))) { process.settle() }
             // A fetch that runs without a call waits for its turn to make one.
-            let isRunning = process.client.inspect().places.values.contains { $0.entry.flight?.isRunning == true }
-            if server.open.isEmpty, !isRunning, waits.allSatisfy(\.isDone) { break }
+            if server.open.isEmpty, !process.isCallingFetchers, waits.allSatisfy(\.isDone) { break }
         }
         waits = []
         for subject in subjects { subject.forgetSeen() }
@@ -129,32 +133,28 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
 
     // MARK: Events
 
-    func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
+    /// Records the first rule that was broken.
+    package func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
         guard problem == nil else { return }
         problem = (rule, text())
         if let log { report = log }
         log = nil
     }
 
-    /// Returns what the client has of a key. `nil` if the key is not in memory.
-    func place(of subject: SimulatedSubject) -> ClientInspection.Place? {
-        process?.client.inspect().places[subject.key]
-    }
-
-    func subject(of key: QueryKey) -> SimulatedSubject? { named[key.queryKeyValue] }
+    package func subject(of key: QueryKey) -> SimulatedSubject? { named[key.queryKeyValue] }
 
     private func hear(_ event: QueryEvent) {
         eventCount += 1
         let subject = event.key.flatMap(subject(of:))
         log?.append("  \(event)")
+        checks?.note(.emitted(event))
         switch event.kind {
-        case .removed, .cleared: subject?.model.noteNewEntry(call: server.nextNumber)
+        case .removed, .cleared: subject?.model.newestFetch = 0
         case .cacheProblem: if let key = event.key { unreported.remove(key) }
-        case .page(let direction): subject?.model.pagesLanded[direction, default: 0] += 1
-        case .optionsIgnored(let names):
-            guard subject?.isReproducible != false else { break }
+        case .optionsIgnored(let names) where subject?.isReproducible != false:
             found(
                 .sameOptions, "a definition that was made anew joins a fetch of \(event.key ?? "") with other \(names)")
+        case .page(let direction): subject?.model.pagesLanded[direction, default: 0] += 1
         default: break
         }
         reach(.event)
@@ -188,7 +188,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
     }
 
     /// Runs all work that is ready, unless user code is being called.
-    func settle() {
+    package func settle() {
         guard depth == 0 else { return }
         process?.settle()
     }

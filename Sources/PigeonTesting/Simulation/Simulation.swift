@@ -1,7 +1,7 @@
 import PigeonCore
 
-/// Runs a program, its server and its disk through random operations, and checks the rules of the engine after each
-/// one. The seed decides the operations.
+/// Runs a program, its server and its disk through random operations, and checks after each one what the program shows
+/// and what its callers receive. The seed decides the operations.
 ///
 /// ```swift
 /// try Simulation(seed: 42, steps: 2_000).run()
@@ -34,6 +34,8 @@ public struct Simulation: Sendable {
     private let queries: [SimulatedQuery]
     /// The operations. `nil` to generate them from the seed.
     private let given: [Operation]?
+    /// Makes the checks besides the rules of a program. `nil` for none.
+    private var makeChecks: SimulationChecksMaker?
 
     /// Creates a simulation.
     ///
@@ -60,6 +62,13 @@ public struct Simulation: Sendable {
         steps = operations.count
         self.queries = queries
         given = operations
+    }
+
+    /// Returns the simulation with further checks in each of its runs.
+    package func checked(by make: @escaping SimulationChecksMaker) -> Simulation {
+        var simulation = self
+        simulation.makeChecks = make
+        return simulation
     }
 
     /// One step of a simulation: an action of the program, the server or the machine.
@@ -141,7 +150,7 @@ public struct Simulation: Sendable {
         guard let failure else { return report }
         let trace = actions.prefix(failure.step + 1).enumerated().suffix(40).map { "\($0): \($1)" }
         let shortest = shrink(Array(actions.prefix(failure.step + 1)), failure.rule)
-        let world = SimulatedWorld(seed: seed, queries: queries)
+        let world = SimulatedWorld(seed: seed, queries: queries, makeChecks: makeChecks)
         world.log = []
         let last = play(shortest, in: world).failure
         throw Violation(
@@ -169,7 +178,7 @@ public struct Simulation: Sendable {
 
     /// Performs actions in a new world.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
-        play(actions, in: SimulatedWorld(seed: seed, queries: queries))
+        play(actions, in: SimulatedWorld(seed: seed, queries: queries, makeChecks: makeChecks))
     }
 
     private func play(

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 // The texts of an app, as the README says to add them.

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 /// A view controller of an old app: it makes futures in methods, and keeps one.

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -53,6 +53,30 @@ struct GuideTests {
 }
 
 extension GuideTests {
+    @Test("guide: the dispatchers of futures have names that no other module has")
+    func names() throws {
+        // guide: `Dispatcher` and `NetworkDispatcher`, in a file that imports
+        let base = try #require(URL(string: "https://api.test"))
+        let dispatcher: any FutureDispatcher = FutureNetworkDispatcher(baseURL: base)
+        let old: any Dispatcher = dispatcher
+        #expect(type(of: old) == NetworkDispatcher.self)
+    }
+
+    @Test("guide: the futures of a mock call the function that a subclass overrides")
+    func overriding() async throws {
+        // guide: a subclass of `MockDispatcher` that overrides
+        final class Marked: MockDispatcher, @unchecked Sendable {  // adds nothing
+            override func response(
+                from request: any Request, report: TransferReport? = nil
+            ) async throws(HTTPError) -> Response<Data?> {
+                throw .cancelled
+            }
+        }
+        let base = try #require(URL(string: "https://api.test"))
+        let dispatcher = Marked(baseUrl: base, mockStatusCode: .ok)
+        await #expect(throws: CancellationError.self) { try await dispatcher.future(from: .get("/posts")).value }
+    }
+
     @Test("guide: a ? begins a query in a literal, and belongs to the path in a variable")
     func queries() {
         // guide: a `?` in the path

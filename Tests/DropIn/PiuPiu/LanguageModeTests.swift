@@ -1,4 +1,4 @@
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 @Suite("Coming from PiuPiu")

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import Testing
 
 /// A transform of one's own, in both directions.

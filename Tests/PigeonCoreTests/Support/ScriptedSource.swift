@@ -1,7 +1,8 @@
+import Foundation
 import PigeonCore
 
 /// A source of truth that contains a text. It fails and waits when the test says so, and records all calls.
-final class ScriptedSource: SourceOfTruth {
+final class ScriptedSource: AnySource {
     private struct State {
         var content: String?
         var isStale = false
@@ -113,11 +114,11 @@ final class ScriptedSource: SourceOfTruth {
         return state.withLock { body(&$0) }
     }
 
-    // MARK: SourceOfTruth
+    // MARK: AnySource
 
-    func read() async throws -> Payload? {
+    func read() async throws -> SourceContent? {
         guard let content = try await perform("read", nil, { $0.content }) else { return nil }
-        return PayloadOf(content)
+        return SourceContent(PayloadOf(content))
     }
 
     func isStale(_ payload: Payload) async throws -> Bool {
@@ -128,7 +129,7 @@ final class ScriptedSource: SourceOfTruth {
         return isStale
     }
 
-    func save(_ payload: Payload) async throws {
+    func save(_ payload: Payload, at date: Date) async throws {
         let text = (payload as? PayloadOf<String>)?.value
         try await perform("save", text) { state in
             state.content = state.forgetsWhatIsSaved ? nil : text

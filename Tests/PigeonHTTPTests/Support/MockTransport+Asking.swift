@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestServer
 
 extension MockTransport {
     /// Sends a request to `https://example.com`.

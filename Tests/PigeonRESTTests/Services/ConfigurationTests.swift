@@ -138,7 +138,7 @@ struct ConfigurationTests {
             $0.expirationTime = 7
         }
         var options = QueryOptions()
-        bench.resource().typed([String].self).pages().definition.changes?(&options)
+        bench.resource().typed([String].self).pages().changes?(&options)
         #expect(options.staleAfter == .seconds(7))
     }
 

@@ -76,6 +76,6 @@ struct ServiceTokenTests {
         let error = try await failure { $0.requestAdapters = [Throwing()] }
         #expect(error.cause is LockedKeychain)
         #expect(error.httpStatusCode == nil)
-        #expect(MutationFailure(error, retry: .persistent) == .passing)
+        #expect(MutationFailure(error, retry: .persistent) == .transient)
     }
 }

@@ -37,6 +37,7 @@ final class RESTBench: Sendable {
     func answer(
         _ text: String = "", status: Int = 200, headers: [String: String] = [:], to number: Int? = nil
     ) {
+        lab.settle()
         let exchanges = provider.exchanges
         exchanges[number ?? exchanges.count - 1].answer(text, status: status, headers: headers)
         lab.settle()

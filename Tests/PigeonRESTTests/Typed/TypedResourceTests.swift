@@ -85,6 +85,25 @@ struct TypedResourceTests {
         #expect(seen.all.last == "two")
     }
 
+    @Test("R2: Whoever watches content that is stale causes no load")
+    func watchingStale() async throws {
+        service.configure { $0.expirationTime = 0 }
+        let resource = service.resource("/a")
+        async let loaded = resource.loaded()
+        await until { !provider.exchanges.isEmpty }
+        provider.last?.answer("one")
+        _ = try await loaded
+        let observer = client.observe(resource.typed(String.self).watched)
+        #expect(observer.snapshot.value == "one")
+        invalidateAllObserved()
+        #expect(provider.exchanges.count == 1)
+        #expect(!resource.isLoading)
+    }
+
+    private func invalidateAllObserved() {
+        client.invalidate(.path(service.queryKey))
+    }
+
     @Test("A consumer of the Pigeon module shows a resource")
     @MainActor
     func consumer() async {

@@ -37,7 +37,7 @@ struct FilterTests {
     func invalidateTag() async throws {
         let log = desk.follow(having: "a")
         let key = desk.store().queryKey.tagged("shown")
-        let observer = lab.client.observe(QueryDefinition<String>.value(at: key))
+        let observer = lab.client.observe(QueryDefinition<String>.value(key))
         #expect(observer.value == "a")
         lab.invalidate(.tag("shown"))
         desk.origin.answer("b")

@@ -47,10 +47,10 @@ struct OtherFacesTests {
     @Test("a query that only watches sees a store's data, whoever came first")
     func watching() async {
         let key = desk.store().queryKey
-        let early = lab.client.observe(QueryDefinition<String>.value(at: key))
+        let early = lab.client.observe(QueryDefinition<String>.value(key))
         #expect(early.value == nil)
         let log = desk.follow(having: "a")
-        let late = lab.client.observe(QueryDefinition<String>.value(at: key))
+        let late = lab.client.observe(QueryDefinition<String>.value(key))
         #expect(early.value == "a")
         #expect(late.value == "a")
         await desk.store().update(newData: "b")
@@ -69,7 +69,7 @@ struct OtherFacesTests {
     @Test("a query that watches a store as another type is told so")
     func watchingWrongly() async {
         let log = desk.follow(having: "a")
-        let wrong = lab.client.observe(QueryDefinition<Int>.value(at: desk.store().queryKey))
+        let wrong = lab.client.observe(QueryDefinition<Int>.value(desk.store().queryKey))
         #expect(wrong.value == nil)
         #expect(wrong.snapshot.error is QueryError)
         await desk.store().update(newData: "b")
@@ -81,7 +81,7 @@ struct OtherFacesTests {
         let desk = ListDesk()
         let list = desk.list()
         let log = StoreLog(list)
-        let watcher = desk.lab.client.observe(QueryDefinition<[Int]>.value(at: list.queryKey))
+        let watcher = desk.lab.client.observe(QueryDefinition<[Int]>.value(list.queryKey))
         desk.origin.answer(Slice(1, next: "n"))
         _ = desk.lab.start { await list.requestNextData() }
         desk.origin.answer(Slice(2))

@@ -1,3 +1,4 @@
+import CombineShim
 import Pigeon
 import PigeonCore
 import PigeonTesting
@@ -67,5 +68,19 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
             let index = index ?? calls.count - 1
             return calls.indices.contains(index) ? calls[index].subject : nil
         }
+    }
+}
+
+/// Renames the first user of the list, which shows it at once.
+struct RenameFirst: Mutating {
+    let name: String
+    let server: Server<String, User>
+
+    func run(_ context: MutationContext) async throws -> User {
+        try await server.fetch(name).last().orThrow(Broken())
+    }
+
+    func optimistic(_ edits: inout OptimisticEdits) {
+        edits.update(QueryDefinition<[User]>.value("users")) { $0[0] = User(id: 1, name: name) }
     }
 }

@@ -12,7 +12,7 @@ private struct Rename: Mutating {
 
     func run(_ context: MutationContext) async throws -> String { try await server.rename(name) }
     func optimistic(_ edits: inout OptimisticEdits) {
-        edits.update(QueryDefinition<[Person]>.value(at: "people")) { [name] in $0 = [Person(id: 1, name: name)] }
+        edits.update(QueryDefinition<[Person]>.value("people")) { [name] in $0 = [Person(id: 1, name: name)] }
     }
 }
 
@@ -51,7 +51,7 @@ struct UseMutationTests {
 
     private struct RenameView: View {
         @UseMutation(Rename.self) var rename: QueryState<String>
-        @UseQuery(.value(at: "people")) var people: Snapshot<[Person]>
+        @UseQuery(.value("people")) var people: Snapshot<[Person]>
         let server: RenameServer
 
         var body: some View {
@@ -78,7 +78,7 @@ struct UseMutationTests {
 
     @Test func `B20: it is idle, runs, and shows the outcome, with the change at once`() async throws {
         let server = server
-        try stage.lab.client.set([bob], for: .value(at: "people"))
+        try stage.lab.client.set([bob], for: .value("people"))
         let screen = stage.screen { RenameView(server: server) }
         #expect(shown(screen) == "idle Bob")
         screen.tap("Ann")
@@ -114,7 +114,7 @@ struct UseMutationTests {
     @Test func `B20: cancelling rolls the change back, and the state says that it waits for the network`() async throws
     {
         let server = server
-        try stage.lab.client.set([bob], for: .value(at: "people"))
+        try stage.lab.client.set([bob], for: .value("people"))
         stage.lab.setOnline(false)
         let screen = stage.screen { RenameView(server: server) }
         screen.tap("Ann")
@@ -132,14 +132,14 @@ struct UseMutationTests {
 
     @Test func `B20: a change goes on when its view is gone`() async throws {
         let server = server
-        try stage.lab.client.set([bob], for: .value(at: "people"))
+        try stage.lab.client.set([bob], for: .value("people"))
         let screen = stage.screen { RenameView(server: server) }
         screen.tap("Ann")
         stage.lab.settle()
         screen.close()
         server.answer(.success("Ann"))
         #expect(stage.lab.log.last?.contains("succeeded") == true)
-        #expect(stage.lab.client.value(of: QueryDefinition<[Person]>.value(at: "people"))?.first?.name == "Ann")
+        #expect(stage.lab.client.value(of: QueryDefinition<[Person]>.value("people"))?.first?.name == "Ann")
     }
 
     private struct NameView: View {

@@ -13,7 +13,7 @@ private struct Rename: DurableMutation {
         return name
     }
     func optimistic(_ edits: inout OptimisticEdits) {
-        edits.update(QueryDefinition<[Person]>.value(at: "people")) { [name] in $0 = [Person(id: 1, name: name)] }
+        edits.update(QueryDefinition<[Person]>.value("people")) { [name] in $0 = [Person(id: 1, name: name)] }
     }
 }
 
@@ -25,7 +25,7 @@ struct UseOutboxTests {
     private struct NotesScreen: View {
         @UseOutbox(animation: .default) var outbox: OutboxSnapshot
         @UseMutation(durably: Rename.self) var rename: QueryState<String>
-        @UseQuery(.value(at: "people")) var people: Snapshot<[Person]>
+        @UseQuery(.value("people")) var people: Snapshot<[Person]>
 
         var body: some View {
             Text("\(outbox.waiting.count) \(outbox.setAside.count) \(people.value?.first?.name ?? "nobody") \(rename)")
@@ -70,7 +70,7 @@ struct UseOutboxTests {
         async throws
     {
         let (lab, client) = (lab, lab.client)
-        try client.set([bob], for: .value(at: "people"))
+        try client.set([bob], for: .value("people"))
         let screen = Screen { NotesScreen().environment(\.queryClient, client) }
         #expect(await wait(screen, "0 0 Bob idle", "[Ann]"))
         lab.setOnline(false)

@@ -103,7 +103,7 @@ struct UseQueryTests {
             let subscription = QueryClient.shared.onEvent { event in
                 if case .misuse(let text) = event.kind { reports.append(text) }
             }
-            let definition = QueryDefinition<[Person]>.value(at: "people")
+            let definition = QueryDefinition<[Person]>.value("people")
             try QueryClient.shared.set([ann], for: definition)
             let screens = (0..<2).map { _ in Screen { OptionalView(definition) } }
             #expect(screens.map(\.text) == ["1", "1"])

@@ -1,5 +1,6 @@
 #if Redis
     import PigeonCore
+    import PigeonFleet
     import PigeonRedis
     import PigeonTesting
     import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonOutbox
 import PigeonSQLite
 import PigeonTesting
 import TestSupport
@@ -46,7 +47,7 @@ struct ChangeThingsOfflineTests {
         func assigns(_ note: Note) -> [AssignedID] { [id.becomes(note.id)] }
     }
 
-    let api = NotesAPI()
+    private let api = NotesAPI()
 
     private func program(_ store: any MutationStore, isOnline: Bool = true, session: String? = nil) -> QueryLab {
         let lab = QueryLab(
@@ -248,8 +249,8 @@ private typealias RenameNote = ChangeThingsOfflineTests.RenameNote
 struct QuotaExceeded: Error {}
 
 extension ChangeThingsOfflineTests.RenameNote {
-    func judge(_ error: any Error) -> MutationFailure {
-        error is QuotaExceeded ? .passing : MutationFailure(error, retry: retry)
+    func classify(_ error: any Error) -> MutationFailure {
+        error is QuotaExceeded ? .transient : MutationFailure(error, retry: retry)
     }
     func merging(_ earlier: any DurableMutation) -> MutationMerge {
         earlier is RenameNote ? .combined(self) : .separate
@@ -268,7 +269,7 @@ extension QueryDefinition where Value == [ChangeThingsOfflineTests.Note] {
 }
 
 /// The server of the notes. It makes each change once, and fails once as the test says.
-final class NotesAPI: Sendable {
+private final class NotesAPI: Sendable {
     private struct State {
         var titles = ["Bread"]
         var answers: [String: ChangeThingsOfflineTests.Note] = [:]

@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 protocol ProfileAPI: Sendable {
@@ -31,6 +32,16 @@ struct RenameMe: Mutating {
 
     func optimistic(_ edits: inout OptimisticEdits) { edits.update(.me) { $0.name = name } }
     func invalidates(_ user: User) -> [KeyFilter] { [.query(.me)] }
+}
+
+struct SaveName: DurableMutation {
+    var name: String
+
+    func run(_ context: MutationContext) async throws -> User {
+        try await context[(any ProfileAPI).self].rename(to: name)
+    }
+
+    func optimistic(_ edits: inout OptimisticEdits) { edits.update(.me) { $0.name = name } }
 }
 
 @MainActor
@@ -117,5 +128,82 @@ struct MutationTestingTests {
         server.succeed(with: User(id: 42, name: "Bea"))
         let user = try await lab.run { try await model.rename("Bea") }
         #expect(user.name == "Bea")
+    }
+}
+
+@Suite("Article: test mutations, a Save button")
+struct SaveButtonTestingTests {
+    private struct NameIsTaken: Error {}
+    private struct NotQueued: Error {}
+
+    private let lab: QueryLab
+    private let server: ScriptedFetcher<User>
+    private let client: QueryClient
+    private let user: QueryObserver<User>
+
+    init() {
+        let lab = QueryLab()
+        let server = lab.fetcher(returning: User.self)
+        let client = QueryClient(
+            outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [SaveName.self]),
+            dependencies: Dependencies(ScriptedProfileAPI(users: server) as any ProfileAPI),
+            environment: lab.environment)
+        let user = client.observe(.me)
+        server.succeed(with: User(id: 42, name: "Ann"))
+        (self.lab, self.server, self.client, self.user) = (lab, server, client, user)
+    }
+
+    @Test func `a change that the server makes is completed`() throws {
+        let client = client
+        let save = lab.start { try await client.submit(SaveName(name: "Bea")) }
+        lab.settle()
+        #expect(server.pending.map(\.key) == ["rename/Bea"])
+        server.succeed(with: User(id: 42, name: "Bea"))
+        lab.settle()
+        let submission = try #require(save.value)
+        #expect(submission.output?.name == "Bea")
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(user.value?.name == "Bea" && !user.snapshot.isOptimistic)
+    }
+
+    @Test func `without a network, a change is queued, and made later`() throws {
+        let client = client
+        lab.setOnline(false)
+        let save = lab.start { try await client.submit(SaveName(name: "Bea")) }
+        lab.settle()
+        guard case .queued? = save.value else { throw NotQueued() }
+        #expect(user.value?.name == "Bea" && user.snapshot.isOptimistic)
+        #expect(client.outbox.snapshot.waiting.count == 1)
+        lab.setOnline(true)
+        server.succeed(with: User(id: 42, name: "Bea"))
+        lab.settle()
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(server.calls.map(\.key) == ["me", "rename/Bea"])
+        #expect(user.value?.name == "Bea" && !user.snapshot.isOptimistic)
+    }
+
+    @Test func `a refused change is thrown, reported and rolled back, and leaves nothing`() {
+        let client = client
+        let failures = Recorder<String>()
+        let subscription = client.onFailure { error, _ in failures.append("\(type(of: error))") }
+        let save = lab.start { try await client.submit(SaveName(name: "Bea")) }
+        lab.settle()
+        server.fail(with: NameIsTaken())
+        lab.settle()
+        #expect(save.error is NameIsTaken)
+        #expect(user.value?.name == "Ann")
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(failures.all == ["NameIsTaken"])
+        subscription.cancel()
+    }
+
+    @Test func `a change for which the connection is lost is queued`() throws {
+        let client = client
+        let save = lab.start { try await client.submit(SaveName(name: "Bea")) }
+        lab.settle()
+        server.fail(with: URLError(.timedOut))
+        lab.settle()
+        guard case .queued? = save.value else { throw NotQueued() }
+        #expect(client.outbox.snapshot.waiting.count == 1)
     }
 }

@@ -173,7 +173,7 @@ struct PagingArticleTests {
         }
         #expect(titles == ["Edited", "Last"])
         client.update(.issues()) { pages in
-            pages.insert(Issue(id: 3, title: "New"), at: 0, in: \.issues)
+            pages.insert(Issue(id: 3, title: "New"), in: \.issues, at: 0)
             pages.removeAll(in: \.issues, where: { $0.title == "Last" })
         }
         #expect(titles == ["New", "Edited"])

@@ -1,5 +1,6 @@
 import Foundation
 import Pigeon
+import PigeonFleet
 import PigeonHTTP
 import PigeonREST
 import PigeonStore

@@ -27,6 +27,7 @@ struct WhichChangeTests {
             edits.update(.notes) { notes in
                 for index in notes.indices where notes[index].id == id { notes[index].title = title }
             }
+            edits.update(.note(id)) { $0.title = title }
         }
 
         func invalidates(_ note: Note) -> [KeyFilter] { [.path("notes")] }
@@ -41,10 +42,24 @@ struct WhichChangeTests {
         }
 
         func optimistic(_ edits: inout OptimisticEdits) {
-            edits.update(.notes) { $0.append(Note(id: id, title: title)) }
+            let note = Note(id: id, title: title)
+            edits.update(.notes) { $0.append(note) }
+            edits.set(note, for: .note(id))  // for the note's own screen
         }
 
         func assigns(_ note: Note) -> [AssignedID] { [id.becomes(note.id)] }
+    }
+
+    struct CorrectNote: Mutating {
+        var id: TemporaryID<Int>
+        var title: String
+
+        func run(_ context: MutationContext) async throws -> Note {
+            try await context[NotesAPI.self].rename(id, to: title, idempotencyKey: context.idempotencyKey)
+        }
+
+        func succeeded(_ note: Note, _ writes: CacheWrites) { writes.set(note, for: .note(note.id)) }
+        func invalidates(_ note: Note) -> [KeyFilter] { [.query(.notes)] }
     }
 
     @MainActor @Observable
@@ -210,6 +225,21 @@ struct WhichChangeTests {
         subscription.cancel()
     }
 
+    @Test func `the server's answer is shown without a fetch, and what is invalidated is fetched again`() throws {
+        let (lab, notes) = try program()
+        let client = lab.client
+        let screen = client.observe(.note(.assigned(1)))
+        lab.settle()
+        #expect(screen.value?.title == "Bread")
+        let fetched = api.fetched.count
+        let change = lab.start { try await client.mutate(CorrectNote(id: .assigned(1), title: " Milk ")) }
+        lab.settle()
+        #expect(change.value?.title == "Milk")
+        #expect(screen.value?.title == "Milk")
+        #expect(notes.value?.map(\.title) == ["Milk"])
+        #expect(api.fetched.dropFirst(fetched) == ["notes"])
+    }
+
     // MARK: What was refused later
 
     @Test func `a change that nobody waits for is set aside, and can be retried, edited and discarded`() async throws {
@@ -274,6 +304,31 @@ struct WhichChangeTests {
         #expect(api.renamed == [2])
     }
 
+    @Test func `the screen of a note that was created offline goes on with the server's note`() async throws {
+        let (lab, notes) = try program(isOnline: false)
+        let (client, create) = (lab.client, CreateNote(title: "Oats"))
+        try await lab.run { _ = try await client.submit(create) }
+        let screen = client.observe(.note(create.id))
+        lab.settle()
+        #expect(screen.value?.title == "Oats" && screen.snapshot.isPaused)
+        #expect(notes.value?.first(where: { "\($0.id)" == "\(create.id)" })?.title == "Oats")
+        #expect(create.id.value == nil && api.fetched.isEmpty)
+
+        lab.setOnline(true)
+        await lab.settled()
+        #expect(screen.key == "notes/2" && screen.value?.id.value == 2 && !screen.snapshot.isPaused)
+        #expect(create.id.value == 2 && "\(create.id)" == "2" && create.id != .assigned(2))
+        #expect(notes.value?.first(where: { "\($0.id)" == "\(create.id)" })?.title == "Oats")
+        #expect(notes.value?.first(where: { $0.id.value == create.id.value })?.title == "Oats")
+
+        let model = NoteModel(create.id, client: client)
+        try await lab.run { await model.save("Milk") }
+        await lab.settled()
+        #expect(model.message == "Saved." && api.renamed == [2])
+        #expect(screen.value == Note(id: .assigned(2), title: "Milk"))
+        #expect(api.fetched.contains("note 2"))
+    }
+
     @Test func `a client has an outbox in a file`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("which-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -296,6 +351,7 @@ struct WhichChangeTests {
         private struct State {
             var notes = [Note(id: .assigned(1), title: "Bread")]
             var renamed: [Int?] = []
+            var fetched: [String] = []
             var failure: (any Error)?
         }
 
@@ -304,16 +360,33 @@ struct WhichChangeTests {
         var titles: [String] { state.withLock { $0.notes.map(\.title) } }
         /// The identifiers with which notes were renamed.
         var renamed: [Int?] { state.withLock { $0.renamed } }
+        /// What was fetched, in order.
+        var fetched: [String] { state.withLock { $0.fetched } }
         func fail(with error: any Error) { state.withLock { $0.failure = error } }
 
-        func notes() async throws -> [Note] { state.withLock { $0.notes } }
+        func notes() async throws -> [Note] {
+            state.withLock { state in
+                state.fetched.append("notes")
+                return state.notes
+            }
+        }
+
+        func note(_ id: TemporaryID<Int>) async throws -> Note {
+            try state.withLock { state in
+                state.fetched.append("note \(id)")
+                guard let note = state.notes.first(where: { $0.id.value == id.value }) else {
+                    throw HTTPError.status(404)
+                }
+                return note
+            }
+        }
 
         func rename(_ id: TemporaryID<Int>, to title: String, idempotencyKey: String) async throws -> Note {
             try state.withLock { state in
                 if let failure = state.failure.take() { throw failure }
                 guard let index = state.notes.firstIndex(where: { $0.id == id }) else { throw HTTPError.status(404) }
                 state.renamed.append(id.value)
-                state.notes[index].title = title
+                state.notes[index].title = title.trimmingCharacters(in: .whitespaces)
                 return state.notes[index]
             }
         }
@@ -326,6 +399,15 @@ struct WhichChangeTests {
                 return note
             }
         }
+    }
+}
+
+// The article's name. Another file of this module has an API of this name for itself.
+private typealias NotesAPI = WhichChangeTests.NotesAPI
+
+extension QueryDefinition where Value == WhichChangeTests.Note {
+    static func note(_ id: TemporaryID<Int>) -> Self {
+        QueryDefinition("notes", id) { context in try await context[NotesAPI.self].note(id) }
     }
 }
 

@@ -38,7 +38,7 @@ struct WriteAFaceTests {
         let (client, fetcher) = (lab.client, lab.fetcher(returning: [Double].self))
         let prices = QueryDefinition("prices", fetch: fetcher.fetch)
         let chart = client.observe(prices.face(Charts(decimals: 4)))
-        let legend = client.observe(QueryDefinition<[Double]>.value(at: prices.key))
+        let legend = client.observe(QueryDefinition<[Double]>.value(prices.key))
         let decimals = (legend.snapshot.face as? Charts)?.decimals
         #expect(decimals == 4)
         withExtendedLifetime(chart) {}

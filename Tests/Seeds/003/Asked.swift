@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import SeedSupport
 
 /// Answers every request alike, but those for a user with one that has the id asked for; keeps what it was asked.

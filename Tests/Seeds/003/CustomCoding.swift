@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 
 // "Custom Encoding", "ObjectMapper"
 // [003.28

@@ -1,5 +1,5 @@
 import Foundation
-import PigeonHTTP
+import PigeonFutures
 import SeedSupport
 
 /// The server that the provider of the examples names.
@@ -14,7 +14,7 @@ final class ExampleCom: Web {
 }
 
 /// The library's dispatcher, whose session asks ``ExampleCom``.
-final class NetworkDispatcher: PigeonHTTP.NetworkDispatcher, @unchecked Sendable {  // adds nothing
+final class NetworkDispatcher: PigeonFutures.NetworkDispatcher, @unchecked Sendable {  // adds nothing
     init(serverProvider: any ServerProvider) {
         let configuration = URLSessionTransport.defaultConfiguration
         configuration.protocolClasses = [ExampleCom.self]

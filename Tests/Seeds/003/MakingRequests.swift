@@ -1,6 +1,6 @@
-// "1. Import PiuPiu into your file": the module is called PigeonHTTP here.
+// "1. Import PiuPiu into your file": the module is called PigeonFutures here.
 // [003.1
-import PigeonHTTP
+import PigeonFutures
 // 003.1]
 
 import Foundation

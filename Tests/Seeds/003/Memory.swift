@@ -1,4 +1,4 @@
-import PigeonHTTP
+import PigeonFutures
 import SeedSupport
 import TestSupport
 import Testing

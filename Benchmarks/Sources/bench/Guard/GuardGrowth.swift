@@ -100,7 +100,7 @@ private func measureObservers(_ count: Int) async -> [Double] {
         let client = QueryClient()
         var held: [QueryObserver<User>] = []
         return [
-            processorTime { for _ in 0..<count { held.append(client.observe(.value(at: "users")) { _ in }) } },
+            processorTime { for _ in 0..<count { held.append(client.observe(.value("users")) { _ in }) } },
             processorTime { for observer in held { observer.cancel() } },
         ]
     }
@@ -109,7 +109,7 @@ private func measureObservers(_ count: Int) async -> [Double] {
 private func measureBudget(_ count: Int) async throws -> [Double] {
     try await average(count, atLeast: 5000) {
         let client = QueryClient(budget: 1)
-        let definitions = (0..<count).map { QueryDefinition<User>.value(at: QueryKey("users", $0)) }
+        let definitions = (0..<count).map { QueryDefinition<User>.value(QueryKey("users", $0)) }
         let observers = definitions.map { client.observe($0) }
         let time = try processorTime {
             for (id, definition) in definitions.enumerated() { try client.set(User(id), for: definition) }

@@ -6,7 +6,7 @@ import PigeonUI
 
 extension QueryDefinition<User> {
     /// The person who is signed in. Nothing fetches it: signing in writes it, and signing out clears it.
-    static var me: Self { .value(at: "me").staleAfter(.never).persisted() }
+    static var me: Self { .value("me").staleAfter(.never).persisted() }
 }
 
 extension QueryDefinition<Pages<[Post], Int>> {

@@ -6,7 +6,9 @@ package import PigeonREST
 package final class WatchedList<Item: Codable & Sendable> {
     package typealias Shown = Snapshot<Pages<ResourcePage<Item>, URL>>
 
-    package let pages: PagedResource<Item>
+    private let list: QueryDefinition<Pages<ResourcePage<Item>, URL>>
+    /// The first page. It retains the service, which the list does not.
+    private let resource: Resource
     package private(set) var snapshot: Shown
     /// What a cache on disk has of the first page is seen here, before the list is there.
     private let first: Watched<[Item]>
@@ -18,15 +20,18 @@ package final class WatchedList<Item: Codable & Sendable> {
 
     package init(_ resource: TypedResource<[Item]>, onChange: @escaping @MainActor () -> Void) {
         self.onChange = onChange
-        let pages = resource.pages(maxPages: nil)
-        self.pages = pages
-        snapshot = pages.snapshot
+        self.resource = resource.resource
+        let (client, list) = (resource.resource.service.client, resource.pages())
+        self.list = list
+        snapshot = client.snapshot(of: list)
         isStarting = snapshot.value == nil || snapshot.isStale
         first = Watched(resource, loads: false, onChange: onChange)
-        observer = pages.resource.service.client.observe(pages.definition) { [weak self] _ in
+        observer = client.observe(list) { [weak self] _ in
             Task { @MainActor in self?.changed() }
         }
     }
+
+    private var client: QueryClient { resource.service.client }
 
     package var items: [Item] { snapshot.value?.flatMap(\.items) ?? first.content ?? [] }
 
@@ -52,7 +57,7 @@ package final class WatchedList<Item: Codable & Sendable> {
     /// Takes over what is known now.
     package func refresh() {
         isStarting = false
-        snapshot = pages.snapshot
+        snapshot = client.snapshot(of: list)
         first.refresh()
     }
 
@@ -65,7 +70,7 @@ package final class WatchedList<Item: Codable & Sendable> {
     /// Loads again the pages that are there.
     package func reload() {
         let load = Task {
-            _ = try? await pages.reload()
+            _ = try? await client.refetch(list)
             loads.removeFirst()
             changed()
         }
@@ -75,7 +80,7 @@ package final class WatchedList<Item: Codable & Sendable> {
     package func loadNextPage() {
         guard hasNextPage, !isLoadingPage else { return }
         let load = Task {
-            _ = try? await pages.loadNextPage()
+            _ = try? await client.fetchNextPage(of: list)
             pageLoads.removeFirst()
             changed()
         }
@@ -84,15 +89,30 @@ package final class WatchedList<Item: Codable & Sendable> {
 
     /// Ends the watching. What is being loaded goes on for a moment, in which somebody else may want it.
     package func stop() {
-        let client = pages.resource.service.client
         let clock = client.environment.clock
         let observer = observer
         self.observer = nil
         first.stop()
         for load in loads + pageLoads { load.cancel() }
-        _ = clock.schedule(at: clock.now().advanced(by: .seconds(Watched<Item>.patience))) { [pages] in
+        _ = clock.schedule(at: clock.now().advanced(by: .seconds(Watched<Item>.patience))) { [resource, list] in
             observer?.cancel()
-            pages.cancelLoadIfUnobserved()
+            resource.service.cancelLoads(of: list, from: resource.url)
         }
+    }
+}
+
+extension Service {
+    /// Cancels the loads of a list and of its pages, unless somebody watches the list. A page that is also watched as a
+    /// resource goes on being loaded.
+    fileprivate func cancelLoads<Item: Sendable>(
+        of list: QueryDefinition<Pages<ResourcePage<Item>, URL>>, from first: URL
+    ) {
+        let observerCount = client.entries(matching: .query(list)).first?.observerCount ?? 0
+        guard observerCount == 0 else { return }
+        let pages = client.value(of: list)
+        // This ends the requests of a reload. Others are those of the pages' resources, and go on until these are told.
+        client.cancel(list)
+        let addresses = [first] + (pages?.ids ?? []) + [pages?.nextID, pages?.previousID].compactMap { $0 }
+        for address in Set(addresses) { resource(absoluteURL: address).cancelLoadIfUnobserved() }
     }
 }

@@ -30,6 +30,6 @@ struct Cargo: Codable, Sendable, Equatable {
 extension QueryDefinition<Cargo> {
     /// A persisted value that is only written.
     static func cargo(_ key: QueryKey) -> Self {
-        QueryDefinition.value(at: key).persisted().keepFor(.seconds(1))
+        QueryDefinition.value(key).persisted().keepFor(.seconds(1))
     }
 }

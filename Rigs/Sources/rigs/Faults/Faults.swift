@@ -180,7 +180,7 @@ struct FlakyNetworkRound {
 
         func optimistic(_ edits: inout OptimisticEdits) {
             let number = number
-            edits.set(number, for: QueryDefinition<Int>.value(at: QueryKey("slots", slot)))
+            edits.set(number, for: QueryDefinition<Int>.value(QueryKey("slots", slot)))
         }
 
         func invalidates(_ output: Void) -> [KeyFilter] { [.key(QueryKey("slots", slot))] }

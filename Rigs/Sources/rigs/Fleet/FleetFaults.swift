@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import NIOCore
 internal import PigeonCore
+import PigeonFleet
 internal import PigeonRedis
 internal import Synchronization
 

@@ -129,8 +129,7 @@ enum TransferFuzz {
         let client = QueryClient()
         let service = Service(baseURL: "https://rigs.test", networking: mock, client: client)
         service.configureTransformer("/list**") { (entity: Entity<[Any]>) in entity.content as? [String] }
-        let list = service.resource("/list").typed([String].self).pages()
-        _ = try await list.loadedIfNeeded()
-        return list.hasNextPage
+        defer { withExtendedLifetime(service) {} }
+        return try await client.fetch(service.pages("/list", of: String.self)).hasNext
     }
 }

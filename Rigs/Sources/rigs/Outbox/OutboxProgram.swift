@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import PigeonCore
+import PigeonOutbox
 internal import PigeonHTTP
 internal import PigeonSQLite
 internal import Synchronization

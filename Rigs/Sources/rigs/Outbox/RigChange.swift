@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PigeonCore
+import PigeonOutbox
 internal import PigeonHTTP
 internal import Synchronization
 

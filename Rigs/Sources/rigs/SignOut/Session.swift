@@ -68,7 +68,7 @@ final class Session: Sendable {
     }
 
     private static func definition(_ path: String, _ number: Int) -> QueryDefinition<String> {
-        QueryDefinition.value(at: QueryKey(path, number)).persisted()
+        QueryDefinition.value(QueryKey(path, number)).persisted()
     }
 
     // MARK: The course of a round

@@ -61,9 +61,9 @@ enum Verb: String, CaseIterable, ExpressibleByArgument {
             client: QueryClient(), callbacks: .immediate)
         service.configure { $0.headers.merge(request.headers) { $1 } }
         service.configureTransformer("/**") { (_: Entity<Data>) in ["item"] }
-        let list = service.resource(request.path).typed([String].self).pages()
-        let items = try await list.loadedIfNeeded()
-        return "ok 200 with \(items.count) items\(list.hasNextPage ? " and a next page" : "")"
+        defer { withExtendedLifetime(service) {} }
+        let list = try await service.client.fetch(service.pages(request.path, of: String.self))
+        return "ok 200 with \(list.flatMap(\.items).count) items\(list.hasNext ? " and a next page" : "")"
     }
 
     private static func words(for error: any Error) -> String {

@@ -87,7 +87,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     /// Cancels the requests in flight.
-    func cancelAll() {
+    package func cancelAll() {
         whenFree {
             self.session.getAllTasks { tasks in
                 self.whenFree { for task in tasks { task.cancel() } }

@@ -1,0 +1,433 @@
+extension QueryClient {
+    /// Returns the value: from memory or the cache if it is fresh, otherwise from a fetch in flight or a new one.
+    ///
+    /// Concurrent callers share one fetch. Cancelling one of them never fails another. Without a network, the call
+    /// waits for it.
+    ///
+    /// - Parameters:
+    ///   - definition: The query.
+    ///   - policy: The values that the caller accepts. `nil` for the definition's own policy, which accepts fresh ones
+    ///     by default.
+    /// - Throws: The fetcher's error after the last retry, ``QueryError`` if the definition is wrong, or
+    ///   `CancellationError` if the caller or the fetch is cancelled.
+    public func fetch<Value>(
+        _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil
+    ) async throws -> Value {
+        try await value(of: definition, policy, cause: .requested)
+    }
+
+    /// Returns the values of several queries. Fetches those that are missing or stale at the same time, each as
+    /// ``fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// let (user, rate) = try await client.fetch(.user(42), .rate("EUR"))
+    /// ```
+    ///
+    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
+    ///   depends on ``AbandonPolicy``.
+    public func fetch<First, Second, each Other>(
+        _ first: QueryDefinition<First>, _ second: QueryDefinition<Second>,
+        _ others: repeat QueryDefinition<each Other>
+    ) async throws -> (First, Second, repeat each Other) {
+        var begun = BegunCalls(client: self)
+        begun.add { try begin(first) }
+        begun.add { try begin(second) }
+        for other in repeat each others { begun.add { try begin(other) } }
+        var rest = try await begun.payloads()[...]
+        func next<Value: Sendable>() throws -> Value { try unwrap(rest.removeFirst()) }
+        return (try next(), try next(), repeat try next() as each Other)
+    }
+
+    /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or
+    /// stale at the same time, each as ``fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// let friends = try await client.fetch(all: [.user(1), .user(2)])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - definitions: The queries.
+    ///   - policy: The values that the caller accepts. `nil` for each definition's own policy.
+    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
+    ///   depends on ``AbandonPolicy``.
+    public func fetch<Value>(
+        all definitions: [QueryDefinition<Value>], _ policy: FetchPolicy? = nil
+    ) async throws -> [Value] {
+        try await values(of: definitions, policy)
+    }
+
+    /// Returns the value of a new fetch, whatever is cached. Replaces a running refetch, and joins a first load.
+    public func refetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
+        try await value(of: definition, .networkOnly, cause: .requested)
+    }
+
+    /// Returns the existing value, however old. Fetches only if there is none.
+    @available(*, deprecated, message: "use fetch(_:_:) with the policy .cacheFirst")
+    @discardableResult
+    public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
+        try await fetch(definition, .cacheFirst)
+    }
+
+    /// Fetches the value if it is missing or stale, and waits for it. Does not throw: the entry records a failure.
+    public func prefetch<Value>(_ definition: QueryDefinition<Value>) async {
+        _ = try? await value(of: definition, .fresh, cause: .prefetched)
+    }
+
+    /// - Parameter asker: The fetch that needs the value. `nil` if the program does.
+    func value<Value>(
+        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
+    ) async throws -> Value {
+        try unwrap(try await end(try begin(definition, policy, cause: cause, for: asker)))
+    }
+
+    /// - Parameter asker: The fetch that needs the values. `nil` if the program does.
+    func values<Value>(
+        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for asker: FetchRun? = nil
+    ) async throws -> [Value] {
+        var begun = BegunCalls(client: self)
+        for definition in definitions { begun.add { try begin(definition, policy, for: asker) } }
+        return try await begun.payloads().map(unwrap)
+    }
+
+    private func begin<Value>(
+        _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil, cause: Cause = .requested,
+        for asker: FetchRun? = nil, wasRead: Bool = false
+    ) throws -> Step {
+        let options = options.resolve(definition)
+        let ask = Ask(
+            policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
+            cause: cause, asker: asker)
+        let step = try withSlot(for: definition, with: options) { state, work, moment, slot -> Step in
+            if !wasRead, ask.policy.network != .always, let reader = state.reader(of: slot, moment, &work) {
+                return .reading(reader) {
+                    try self.begin(definition, policy, cause: cause, for: asker, wasRead: true)
+                }
+            }
+            let step = try state.step(to: slot, ask, moment, &work)
+            if case .ready = step { state.hitCount += 1 }
+            return step
+        }
+        if case .waiting(let wait) = step {
+            if let run = wait.joined { traceJoin(of: run) }
+            if wait.slot.isTemporary {
+                return .movable(wait) { try self.begin(definition, policy, cause: cause, for: asker) }
+            }
+        }
+        return step
+    }
+
+    fileprivate func end(_ step: Step) async throws -> Payload {
+        switch step {
+        case .ready(let payload): return payload
+        case .waiting(let wait): return try await answer(to: wait)
+        case .movable(let wait, let begin):
+            do { return try await answer(to: wait) } catch is EntryMoved { return try await end(try begin()) }
+        case .reading(let reader, let begin):
+            try await reader.value(endsWithTask: true)
+            return try await end(try begin())
+        }
+    }
+
+    private func answer(to wait: Wait) async throws -> Payload {
+        do {
+            return try await outcome(of: wait.waiter, at: wait.slot, within: wait.limit)
+        } catch {
+            guard let accepted = wait.waiter.accepted, !Task.isCancelled,
+                let payload = stale(wait.slot, accepted, after: error)
+            else { throw error }
+            return payload
+        }
+    }
+
+    /// The stale value that a caller receives because a fetch failed. `nil` if it receives the error.
+    private func stale(_ slot: Slot, _ accepted: AcceptedStale, after error: any Error) -> Payload? {
+        guard !FetchPolicy.isAnswer(error) else { return nil }
+        return state.withLock { _ in
+            slot.isUsable(onErrorBy: accepted.policy, accepted.staleAfter, at: clock.now()) ? slot.entry.shown : nil
+        }
+    }
+
+    /// Starts a fetch beside those in flight, and does not wait for it.
+    ///
+    /// - Parameter begun: Called under the client's lock with the fetch's generation, before the fetch starts.
+    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
+    package func beginFetch<Value>(
+        _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
+    ) throws {
+        try withSlot(for: definition) { state, work, moment, slot in
+            state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
+            begun(slot.entry.flight?.generation ?? slot.entry.generation)
+        }
+    }
+
+    /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
+    package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
+        transact { state, work, moment in
+            guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
+            state.send(.cancelFetch(generation: generation, .requested), to: slot, moment, &work)
+        }
+    }
+
+    /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
+    package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
+        state.withLock { $0.entries[key]?.run?.fetcher.request }
+    }
+
+    func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
+        let waiter = Waiter()
+        let slot = try transact { state, work, moment in
+            let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
+            guard !slot.isRemoved else { throw CancellationError() }
+            guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
+            try state.join(slot, waiter, cause, .restart, nil, moment, &work)
+            return slot
+        }
+        do {
+            return try unwrap(try await outcome(of: waiter, at: slot))
+        } catch is EntryMoved {
+            return try await refetch(slot, cause: cause)
+        }
+    }
+
+    /// Waits for the outcome of a fetch. A caller who is cancelled, or whose time is over, stops waiting, and the fetch
+    /// continues for the others.
+    func outcome(of waiter: Waiter, at slot: Slot, within limit: Duration? = nil) async throws -> Payload {
+        if let result = waiter.result { return try result.get() }
+        let alarm = limit.map { limit in
+            clock.schedule(at: clock.now().advanced(by: limit)) { [reference] in
+                reference.client?.release(waiter, from: slot) { QueryError.timedOut(key: $0, limit: limit) }
+            }
+        }
+        defer { alarm?.cancel() }
+        return try await waiter.value { [reference] in
+            reference.client?.release(waiter, from: slot) { _ in CancellationError() }
+        }
+    }
+
+    /// Ends the wait of a caller with an error, unless it has ended.
+    fileprivate func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
+        transact { state, work, moment in
+            guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
+            work.resumptions.append((slot.waiters.remove(at: index), .failure(error(slot.key))))
+            state.send(.leave(), to: slot, moment, &work)
+        }
+    }
+
+    func unwrap<Value: Sendable>(_ payload: Payload) throws -> Value {
+        guard let payload = payload as? PayloadOf<Value> else {
+            throw QueryError.typeMismatch(
+                key: "", existing: String(describing: type(of: payload)), requested: String(describing: Value.self))
+        }
+        return payload.value
+    }
+}
+
+/// A caller's request for a value.
+private struct Ask {
+    let policy: FetchPolicy
+    let options: ResolvedOptions
+    /// True if the caller's definition changes options, which a fetch that it joins may ignore.
+    let hasOptions: Bool
+    let cause: Cause
+    /// The fetch that needs the value. `nil` if the program does.
+    let asker: FetchRun?
+}
+
+/// A caller who waits for a fetch.
+private struct Wait {
+    let waiter: Waiter
+    let slot: Slot
+    /// The fetch, if another caller had started it.
+    let joined: FetchRun?
+    /// The longest time that the caller waits. `nil` for as long as it takes.
+    let limit: Duration?
+}
+
+private enum Step {
+    case ready(Payload)
+    case waiting(Wait)
+    /// The same, at an entry from which callers may move to another. Then the call begins again.
+    case movable(Wait, begin: @Sendable () throws -> Step)
+    /// The source of truth is read first. Then the call begins again.
+    case reading(Waiter, begin: @Sendable () throws -> Step)
+
+    var isReady: Bool {
+        if case .ready = self { true } else { false }
+    }
+
+    /// The wait for a fetch, if there is one.
+    var wait: Wait? {
+        switch self {
+        case .waiting(let wait), .movable(let wait, _): wait
+        case .ready, .reading: nil
+        }
+    }
+}
+
+/// The calls of one caller, which wait at the same time.
+private struct BegunCalls {
+    let client: QueryClient
+    var steps: [Step] = []
+    var failure: (any Error)?
+
+    /// Begins a call, unless one has failed.
+    mutating func add(_ begin: () throws -> Step) {
+        guard failure == nil else { return }
+        do { steps.append(try begin()) } catch { failure = error }
+    }
+
+    /// Waits for all calls. Throws the first failure, and then waits for no other.
+    func payloads() async throws -> [Payload] {
+        do {
+            if let failure { throw failure }
+            let waits = steps.indices.filter { !steps[$0].isReady }
+            var payloads = steps.map { if case .ready(let payload) = $0 { payload } else { Payload.nothing } }
+            guard waits.count > 1 else {
+                for index in waits { payloads[index] = try await client.end(steps[index]) }
+                return payloads
+            }
+            return try await withThrowingTaskGroup(of: (index: Int, payload: Payload).self) { group in
+                for index in waits { group.addTask { (index, try await client.end(steps[index])) } }
+                for try await (index, payload) in group { payloads[index] = payload }
+                return payloads
+            }
+        } catch {
+            for wait in steps.compactMap(\.wait) {
+                client.release(wait.waiter, from: wait.slot) { _ in CancellationError() }
+            }
+            throw error
+        }
+    }
+}
+
+extension ClientState {
+    /// Answers a caller with the existing value, or adds it to those who wait for a fetch.
+    fileprivate mutating func step(
+        to slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
+    ) throws -> Step {
+        let (policy, resolved) = (ask.policy, ask.options)
+        if policy.network != .always, let shown = slot.entry.shown {
+            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: moment.now)
+            if !isStale || policy.network == .never || policy.network == .ifMissing
+                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: moment.now)
+            {
+                if policy.network == .ifStale { fetchBehind(slot, ask.cause, resolved, moment, &work) }
+                return .ready(shown)
+            }
+            let isOffline = !self.moment(moment, for: slot).isOnline && slot.entry.options.values.networkMode == .online
+            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now) {
+                return .ready(shown)
+            }
+            if isOffline, policy.ifError != nil, slot.entry.wasRefused, let failure = slot.entry.failure {
+                throw failure.error
+            }
+        }
+        return try fetch(slot, ask, moment, &work)
+    }
+
+    /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
+    private mutating func fetch(
+        _ slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
+    ) throws -> Step {
+        let (policy, resolved) = (ask.policy, ask.options)
+        guard policy.network != .never else {
+            touch(slot, moment, &work)
+            throw QueryError.notCached(key: slot.key)
+        }
+        guard slot.entry.hasFetcher else {
+            touch(slot, moment, &work)
+            throw QueryError.noFetcher(key: slot.key)
+        }
+        if policy.network != .always,
+            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now)
+        {
+            guard let shown = slot.entry.shown,
+                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now)
+            else { throw failure.error }
+            return .ready(shown)
+        }
+        let mode: FetchMode = policy.network == .always ? .restart : .join
+        let waiter = Waiter(for: ask.asker, accepting: AcceptedStale(policy, resolved.values.staleAfter))
+        // The entry itself keeps the time limit of a caller who starts the fetch.
+        let running = slot.entry.activity == .idle ? nil : slot.run
+        let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
+        try join(
+            slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
+        let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
+        let joined = running === slot.run ? running : nil
+        return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit))
+    }
+
+    /// Fetches a value that is stale or due, without a caller who waits for it.
+    private mutating func fetchBehind(
+        _ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions, _ moment: Moment, _ work: inout Work
+    ) {
+        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: moment.now), slot.entry.hasFetcher,
+            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now) == nil
+        else { return }
+        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, moment, &work)
+    }
+
+    /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited goes on.
+    mutating func serveWaiters(of slot: Slot, _ moment: Moment, _ work: inout Work) {
+        guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
+        func isServed(_ waiter: Waiter) -> Bool {
+            waiter.accepted.map {
+                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: moment.now)
+            } ?? false
+        }
+        let served = slot.waiters.filter(isServed)
+        guard !served.isEmpty else { return }
+        slot.waiters.removeAll(where: isServed)
+        for waiter in served {
+            work.resumptions.append((waiter, .success(shown)))
+            send(.leave(isServed: true), to: slot, moment, &work)
+        }
+    }
+
+    /// Adds a waiter for the fetch of an entry.
+    ///
+    /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
+    /// - Throws: ``QueryError/awaitsItself(key:)``.
+    mutating func add(
+        _ waiter: Waiter, to slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
+    ) throws {
+        guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
+            throw QueryError.awaitsItself(key: slot.key)
+        }
+        waiter.needs = takesAny ? 0 : slot.entry.invalidatedAt
+        slot.waiters.append(waiter)
+        send(.join, to: slot, moment, &work)
+    }
+
+    /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for, directly or through
+    /// other fetches. Such a fetcher would await or restart itself forever.
+    mutating func isOwnFetch(
+        of slot: Slot, asker: FetchRun? = nil, _ moment: Moment, _ work: inout Work
+    ) -> Bool {
+        guard slot.isFetchedByCaller || asker?.isAwaited(by: slot) ?? false else { return false }
+        let error = QueryError.awaitsItself(key: slot.key)
+        emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
+        return true
+    }
+
+    /// Adds a waiter, and requests a fetch.
+    mutating func join(
+        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ options: ResolvedOptions?,
+        _ moment: Moment, _ work: inout Work
+    ) throws {
+        if let options { reportIgnoredOptions(of: options, slot, cause, moment, &work) }
+        try add(waiter, to: slot, moment, &work)
+        send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
+    }
+
+    /// Reports the options of a joining caller that differ from those of the running fetch (A6).
+    mutating func reportIgnoredOptions(
+        of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
+    ) {
+        guard slot.entry.activity != .idle, effects.wantsEvents else { return }
+        let ignored = options.values.differences(in: slot.entry.options.values)
+        guard !ignored.isEmpty else { return }
+        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause, moment, &work)
+    }
+}

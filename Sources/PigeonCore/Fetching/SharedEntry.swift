@@ -1,0 +1,134 @@
+internal import Foundation
+
+/// The facts of an entry whose value a ``SharingPart`` shares with others.
+package struct SharedEntry: Sendable {
+    /// The key, with its tags.
+    package let key: QueryKey
+    /// True if a caller wants an answer of the server, whatever others know.
+    package let isDemanded: Bool
+    /// True if there is no value, or if it must be fetched again.
+    package let isStale: Bool
+    /// The time of the value that is fetched again.
+    package let writtenAt: MonotonicInstant
+    package let refreshEarly: Duration
+    package let rememberFailures: Duration
+    private let coding: Persistence
+    private let staleAfter: StaleTime
+    private let freshFor: (@Sendable (Payload) -> Int64?)?
+
+    /// Called under the client's lock. `nil` if the entry is not shared.
+    init?(_ slot: Slot, at now: MonotonicInstant) {
+        guard let extras = slot.extras, let coding = extras.sharing else { return nil }
+        let options = slot.entry.options.values
+        key = slot.key.adding(tags: slot.tags)
+        self.coding = coding
+        isDemanded = slot.entry.flight?.isDemanded ?? false
+        isStale = slot.entry.shown == nil || slot.entry.isStale(for: options.staleAfter, at: now)
+        writtenAt = slot.entry.writtenAt
+        (refreshEarly, rememberFailures) = (options.refreshEarly, options.rememberFailures)
+        (staleAfter, freshFor) = (options.staleAfter, extras.freshFor)
+    }
+
+    /// The time for which a value is fresh. `nil` for ever.
+    ///
+    /// - Parameter said: The time that the server named, in nanoseconds.
+    package func lifetime(of payload: Payload, said: Int64?) -> Duration? {
+        if let nanoseconds = said ?? freshFor?(payload) { return .nanoseconds(nanoseconds) }
+        if case .after(let nanoseconds) = staleAfter.kind { return .nanoseconds(nanoseconds) }
+        return nil
+    }
+
+    /// The time for which the value of a record is fresh. `nil` for ever.
+    package func lifetime(of payload: Payload, in record: QueryRecord) -> Duration? {
+        lifetime(of: payload, said: record.freshForNanoseconds)
+    }
+
+    /// Encodes a value, with what the server said of it. `nil` if that fails. Calls user code.
+    package func record(of payload: Payload, _ said: FetchRun.Answer = FetchRun.Answer()) -> QueryRecord? {
+        guard let part = (try? coding.parts(payload, key, nil))?.saved.first?.part,
+            let data = try? RecordData.data(of: part)
+        else {
+            return nil
+        }
+        return QueryRecord(
+            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: coding.schema, freshFor: said.freshFor,
+            terms: said.terms, tags: key.tags)
+    }
+
+    /// Decodes a value. `nil` if that fails. Calls user code.
+    package func payload(of record: QueryRecord) -> Payload? {
+        try? coding.value(of: record, key, in: nil)?.payload
+    }
+}
+
+extension FetchRun {
+    /// Takes the value of a record that others have fetched as the answer.
+    package func take(_ payload: Payload, of record: QueryRecord, age: Duration) -> FetchOutcome {
+        noteReceived(
+            age: age, freshFor: record.freshFor.flatMap { Duration(untrustedSeconds: $0) }, terms: record.terms)
+        return .value(payload)
+    }
+
+    /// Shows a value that others have fetched while the entry has none, and lets the fetch ask whether it is still right.
+    package func begin(with payload: Payload, of record: QueryRecord, age: Duration, isStale: Bool) {
+        guard previous == nil else { return }
+        (previous, validators) = (payload, record.validators)
+        let found = FoundValue(
+            payload: payload, age: age, isStale: isStale, freshFor: record.freshForNanoseconds, terms: record.terms)
+        client.client?.show(found, at: slot) { _, _, _ in !self.isStopped }
+    }
+}
+
+extension QueryClient {
+    /// A fetch through the part that shares values, if it shares this one.
+    func shared(
+        _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome, of slot: Slot, by sharer: any SharingPart
+    ) -> @Sendable (FetchRun) async -> FetchOutcome {
+        guard let entry = state.withLock({ _ in SharedEntry(slot, at: clock.now()) }) else { return fetch }
+        return { run in await sharer.fetch(run, entry, from: fetch) }
+    }
+
+    /// The value that the program has written to a shared entry, as it is now. `nil` if there is none, or if it is wrong by
+    /// now.
+    package func written(at key: QueryKey) -> (entry: SharedEntry, payload: Payload)? {
+        state.withLock { state in
+            guard let slot = state.entries[key], !state.entries.isBehind(slot), !slot.entry.isInvalidated,
+                let entry = SharedEntry(slot, at: clock.now()), let payload = slot.entry.settled
+            else { return nil }
+            return (entry, payload)
+        }
+    }
+
+    /// Marks shared values stale of which it is not known whether others have changed them.
+    ///
+    /// - Parameter isMeant: Selects the entries. Called under the client's lock.
+    package func invalidateShared(where isMeant: (Entry) -> Bool) {
+        transact { state, work, moment in
+            let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0.entry) }
+            for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) {
+                state.send(.invalidate(.otherProcess, refetch: .active), to: slot, moment, &work)
+            }
+        }
+    }
+}
+
+// Of which changes others are told.
+extension ClientState {
+    /// Tells others of a change, unless it is one of theirs.
+    func tell(_ change: ClientChange, _ cause: Cause, _ work: inout Work) {
+        guard hasSharer, cause.origin != .otherProcess else { return }
+        work.changes.append(change)
+    }
+
+    /// Tells others of the change of one entry, if they share it.
+    func tellOfKey(of slot: Slot, _ cause: Cause, isRemoved: Bool = false, _ work: inout Work) {
+        guard slot.extras?.sharing != nil else { return }
+        tell(isRemoved ? .removed(.key(slot.key)) : .stale(.key(slot.key)), cause, &work)
+    }
+
+    /// Gives others the value that the program has written, after an input to its entry.
+    func tellOfWrite(to slot: Slot, _ work: inout Work) {
+        guard slot.extras?.sharing != nil else { return }
+        work.changes.append(.written(slot.key))
+    }
+}

@@ -1,0 +1,59 @@
+extension QueryClient {
+    /// Lets those who observe or await entries with temporary identifiers see the entries of those that a server has
+    /// assigned, and ends the fetches that wait for one that it never will.
+    package func noteAssigned(_ ids: [AssignedID]) {
+        AssignedIDs.add(ids)
+        let waiting = state.withLock { $0.entries.temporary }
+        guard !waiting.isEmpty else { return }
+        let abandoned = Set(ids.filter(\.isAbandoned).compactMap(\.token))
+        for slot in waiting {
+            if let key = slot.key.assigned { move(slot, to: key) }
+            guard slot.key.temporaryIDs.contains(where: { abandoned.contains($0.token) }) else { continue }
+            transact { state, work, moment in
+                if !slot.isRemoved { state.send(.cancel(.abandoned), to: slot, moment, &work) }
+            }
+        }
+    }
+
+    /// Moves the observers and callers of an entry to that of another key, and removes it. They stay if the other one has
+    /// another type.
+    private func move(_ old: Slot, to key: QueryKey) {
+        let find = { (state: inout ClientState, moment: Moment, work: inout Work) throws -> Slot in
+            try state.slot(of: key, inPlaceOf: old, moment, &work)
+        }
+        guard let new = try? withSlot(finding: find, { _, _, _, slot in slot }) else { return }
+        if let value = state.withLock({ _ in old.entry.settled }) {
+            show(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _, _, _ in new.entry.shown == nil }
+        }
+        try? withSlot(finding: find) { state, work, moment, new in
+            guard !old.isRemoved else { return }
+            for core in Array(old.observers) { move(core, from: old, to: new, &state, moment, &work) }
+            for waiter in old.waiters { work.resumptions.append((waiter, .failure(EntryMoved()))) }
+            old.waiters = []
+            if old.extras?.persistence != nil { state.removeRecords(.key(old.key), moment, &work) }
+            // The source of truth is that of the other entry by now.
+            state.forgetInMemory(old, .abandoned, moment, &work)
+        }
+    }
+}
+
+/// Tells a caller who waits for an entry that what it stands for has another key now.
+struct EntryMoved: Error {}
+
+extension ClientState {
+    /// Finds the slot of a key, or creates it with what definitions have said of another.
+    fileprivate mutating func slot(
+        of key: QueryKey, inPlaceOf old: Slot, _ moment: Moment, _ work: inout Work
+    ) throws -> Slot {
+        let known = entries[key]
+        let slot = known ?? entries.makeSlot(key: key, old.type, old.entry.options)
+        guard slot.valueType == old.valueType else { throw slot.mismatch(with: old.type) }
+        catchUp(slot, moment, &work)
+        if slot.fetcher == nil, let fetcher = old.fetcher { adopt(fetcher, slot) }
+        if known == nil, let extras = old.extras { slot.extras = extras.terms }
+        entries.use(slot)
+        entries.tag(slot, with: old.tags)
+        entries.noteChange(of: slot)
+        return slot
+    }
+}

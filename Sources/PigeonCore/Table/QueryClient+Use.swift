@@ -1,0 +1,71 @@
+/// The entries that the program uses, and those that it no longer does.
+extension QueryClient {
+    /// Protects the entry of a key from eviction while an object of the program uses it without observing it.
+    ///
+    /// The entry need not exist yet. Balance each call with ``release(_:)``.
+    package func hold(_ key: QueryKey) {
+        state.withLock { $0.entries.hold(key) }
+    }
+
+    /// Ends the protection of one call to ``hold(_:)``.
+    package func release(_ key: QueryKey) {
+        state.withLock { state in
+            if let slot = state.entries.release(key) { state.budget.noteIfUnused(slot, among: state.entries.count) }
+        }
+    }
+
+    /// Removes unused entries below a key, least recently used first, until at most `count` entries are left.
+    package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
+        withMatches(.path(path)) { state, slots, moment, work in
+            var left = slots.count
+            for slot in state.entries.unused(among: slots) {
+                guard left > count else { return }
+                left -= 1
+                state.emit(.removed, key: slot.key, cause, moment, &work)
+                state.remove(slot, &work)
+            }
+        }
+    }
+
+    /// True if another observer than `core` observes a key, or a caller waits for it.
+    package func isUsed(_ key: QueryKey, besides core: ObserverCore?) -> Bool {
+        state.withLock { state in
+            guard let slot = state.entries[key] else { return false }
+            return !slot.waiters.isEmpty || slot.observers.contains { $0 !== core }
+        }
+    }
+
+    /// Removes entries and all entries below them from memory. Notifies their observers once all are empty.
+    package func remove(within paths: [QueryKey]) {
+        transact { state, work, moment in
+            for path in paths {
+                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, moment, &work) }
+            }
+        }
+    }
+
+    /// Lets go of what the entries of some keys show of a source of truth that is about to be emptied: cancels their
+    /// fetches, and removes those that nobody observes. The others follow their source.
+    package func letGo(of keys: [QueryKey]) {
+        transact { state, work, moment in
+            for slot in keys.compactMap({ state.entries[$0] }) {
+                guard slot.observers.isEmpty else {
+                    state.send(.cancel(.requested), to: slot, moment, &work)
+                    continue
+                }
+                state.forgetInMemory(slot, .requested, moment, &work)
+            }
+        }
+    }
+
+    /// Lets the entry of a definition, if there is one, take what the definition says.
+    package func adopt<Value>(_ definition: QueryDefinition<Value>) {
+        guard state.withLock({ $0.entries[definition.key] != nil }) else { return }
+        _ = try? withSlot(for: definition) { _, _, _, _ in }
+    }
+
+    /// The keys of the entries below a key.
+    package func keys(within path: QueryKey) -> [QueryKey] {
+        state.withLock { $0.entries.slots(in: .path(path)).map(\.key) }
+    }
+}

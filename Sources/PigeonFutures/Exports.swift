@@ -1,0 +1,2 @@
+@_exported public import CombineShim
+@_exported public import PigeonHTTP

@@ -1,0 +1,51 @@
+import PigeonCore
+
+/// The state of a key in the client, as far as the rules of a program need it.
+///
+/// Unlike a snapshot, it is read without any effect on the client: no record is read, and nothing is fetched.
+struct SimulatedState {
+    /// The value of the server, without the edits that are shown on top of it.
+    let base: Payload?
+    let shown: Payload?
+    /// The value that a flush writes to the disk.
+    let stored: Payload?
+    /// Time at which the value was last known to be right.
+    let confirmedAt: MonotonicInstant
+    let isInvalidated: Bool
+    /// True if the last fetch failed.
+    let hasFailed: Bool
+    /// True if the value is being fetched.
+    let isFetching: Bool
+    /// True if the value is being fetched, or read from its source of truth.
+    let isLoading: Bool
+    /// True if the value may already include a confirmed edit. The edit is then not written with the value, because it
+    /// could be applied twice.
+    let isInDoubt: Bool
+
+    fileprivate init(_ entry: Entry) {
+        base = entry.base
+        shown = entry.shown
+        stored = entry.settled
+        confirmedAt = entry.writtenAt
+        isInvalidated = entry.isInvalidated
+        hasFailed = entry.failure != nil
+        isFetching = entry.isBusy
+        isLoading = entry.isBusy || !entry.sourceWork.isIdle
+        isInDoubt = entry.hasDoubt
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedProcess {
+    /// The keys that are in memory.
+    var states: [QueryKey: SimulatedState] { client.inspect().places.mapValues { SimulatedState($0.entry) } }
+
+    /// True while a fetcher runs.
+    var isCallingFetchers: Bool { client.inspect().places.values.contains { $0.entry.flight?.isRunning == true } }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedWorld {
+    /// Returns what the client holds of a key. `nil` if the key is not in memory.
+    func state(of subject: SimulatedSubject) -> SimulatedState? { process?.states[subject.key] }
+}

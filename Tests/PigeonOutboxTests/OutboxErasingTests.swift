@@ -1,0 +1,84 @@
+import Foundation
+import PigeonCore
+import PigeonOutbox
+import PigeonTesting
+import Testing
+
+@Suite("Erasing, and identifiers that are kept")
+struct OutboxErasingTests {
+    @Test("K2, O6: clear() throws if the store could not erase what it removed, and the client tries until it has")
+    func failsToErase() throws {
+        let store = MutationStoreDouble()
+        let program = NotesProgram(store, isOnline: false)
+        program.enqueue(AddNote("milk"))
+        store.failErasing(3)
+        let clear = program.lab.start { [client = program.client] in try await client.clear() }
+        program.lab.settle()
+        #expect(clear.error is MutationStoreDouble.Refusal)
+        #expect(store.erasures == 0)
+        #expect(program.outbox.isEmpty)
+        // What is enqueued since stays.
+        program.enqueue(AddNote("bread"))
+        program.lab.advance(by: .seconds(300))
+        #expect(store.erasures == 1)
+        #expect(program.outbox.waiting.map(\.name) == ["AddNote"])
+        program.lab.setOnline(true)
+        program.lab.advance(by: .seconds(300))
+        #expect(program.server.made == ["bread"])
+        #expect(store.erasures == 1)
+    }
+
+    @Test("K2, O6: a sign-out erases once its mutations are removed, and another one in the meantime erases too")
+    func erases() throws {
+        let store = MutationStoreDouble()
+        let program = NotesProgram(store, session: "ann", isOnline: false)
+        program.enqueue(AddNote("milk"))
+        #expect(store.erasures == 0)
+        let clear = program.lab.start { [client = program.client] in try await client.clear() }
+        program.lab.settle()
+        #expect(clear.result != nil && clear.error == nil)
+        #expect(store.erasures == 1)
+        program.enqueue(AddNote("bread"))
+        program.client.outbox.setSession("bob", discardingCurrent: true)
+        program.lab.settle()
+        #expect(store.erasures == 2)
+        program.client.outbox.setSession("ann")
+        program.lab.settle()
+        #expect(program.outbox.isEmpty)
+        #expect(store.erasures == 2)
+    }
+
+    private func id(_ number: Int) -> AssignedID {
+        let token = UUID(uuidString: "00000000-0000-0000-0000-\(String(format: "%012d", number))")
+        return AssignedID(token: token, data: Data("[\(number)]".utf8))
+    }
+
+    @Test("K11: what others create makes a session forget no identifier, and none is forgotten that a mutation names")
+    func keepsIdentifiers() throws {
+        let store = InMemoryMutationStore()
+        var mutation = EncodedMutation(name: "edit", version: 1, data: Data(), key: "k")
+        mutation.temporaryIDs = [try #require(id(1).token)]
+        let record = MutationRecord(
+            scope: nil, session: "ann", client: "c", enqueuedAt: Date(timeIntervalSinceReferenceDate: 0),
+            mutation: mutation)
+        _ = try store.apply(MutationBatch([.insert(record)], isDurable: true))
+        func assign(_ numbers: Range<Int>, in session: String?) throws {
+            let changes = numbers.map { MutationBatch.Change.assign(id($0), session: session) }
+            _ = try store.apply(MutationBatch(changes, isDurable: false))
+        }
+        func known(in session: String?) throws -> [AssignedID] {
+            try #require(try store.changes(after: -1, in: session)).assigned
+        }
+        try assign(0..<3, in: "ann")
+        try assign(100..<10_600, in: "bob")
+        #expect(try known(in: "ann") == [id(0), id(1), id(2)])
+        let bobs = try known(in: "bob")
+        #expect((10_000..<10_300).contains(bobs.count))
+        #expect(bobs.last == id(10_599))
+        try assign(20_000..<30_600, in: "ann")
+        let anns = try known(in: "ann")
+        #expect((10_000..<10_300).contains(anns.count))
+        #expect(anns.first == id(1))
+        #expect(!anns.contains(id(0)))
+    }
+}
