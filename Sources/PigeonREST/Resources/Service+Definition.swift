@@ -136,16 +136,18 @@ private final class ResourceSource<Value: Sendable>: AnySource,
     let readsAtOnce = true
 
     func readNow() -> SourceContent? {
-        let content = contentNow()
-        if let resource, resource.isLoading, !resource.isUpToDate {
+        // One picture says both what there is and whether more is coming, since the load can end at any moment.
+        guard let resource, let picture = resource.picture else { return nil }
+        let content = content(of: resource, in: picture)
+        if picture.isLoading, !picture.standing(by: resource.terms).isUpToDate {
             awaited.withLock { $0 = Awaited(shown: content?.payload, isFirst: content == nil) }
         }
         return content
     }
 
-    private func contentNow() -> SourceContent? {
-        guard let picture = resource?.picture, let entity = picture.entity, let payload = picture.payload,
-            let content = resource?.content(payload, as: Value.self)
+    private func content(of resource: Resource, in picture: EntryPicture) -> SourceContent? {
+        guard let entity = picture.entity, let payload = picture.payload,
+            let content = resource.content(payload, as: Value.self)
         else { return nil }
         guard !picture.wasInvalidatedByName else { return SourceContent(content, .outdated) }
         let date = Date(timeIntervalSinceReferenceDate: entity.timestamp)

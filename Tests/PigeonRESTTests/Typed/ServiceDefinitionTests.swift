@@ -94,6 +94,26 @@ struct ServiceDefinitionTests {
         #expect(refetch.value == "Bea")
     }
 
+    @Test("R9 A load that ends while a query looks at the resource is enough for both")
+    func landingLoad() async throws {
+        for seed: UInt64 in 0..<300 {
+            let asked = try await Interleaving(seed: seed).run { environment in
+                let provider = ManualProvider()
+                let service = Service(
+                    baseURL: "https://api.test/v1", standardTransformers: [.text], networking: provider,
+                    client: QueryClient(environment: environment), callbacks: .immediate)
+                service.resource("/users/1").load()
+                async let answer: Void? = provider.exchanges.last?.answer("Ann")
+                async let text = service.client.fetch(service.definition("/users/1", as: String.self))
+                _ = await answer
+                let shown = try await text
+                #expect(shown == "Ann")
+                return provider.exchanges.count
+            }
+            #expect(asked == 1, "seed \(seed)")
+        }
+    }
+
     @Test("R9 A query and the resource share content, loads, invalidations and wipes")
     func sharing() {
         let resource = bench.loaded("/users/1", "Ann")
