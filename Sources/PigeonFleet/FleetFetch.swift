@@ -105,7 +105,7 @@ extension Fleet {
             switch outcome {
             case .value(let payload): payload
             case .notModified: run.previous
-            case .finished, .unneeded, .failure: nil
+            case .page, .finished, .unneeded, .failure: nil
             }
         if let payload {
             let said = run.said

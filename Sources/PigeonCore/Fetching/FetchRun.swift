@@ -371,8 +371,10 @@ extension AnyFetcher {
 /// The outcome of an attempt.
 package enum FetchOutcome: Sendable {
     case value(Payload)
+    /// A page, to be added to its list.
+    case page(any LoadedPage)
     case notModified
-    /// The fetcher has yielded all its values.
+    /// The fetcher has yielded all its values, or there is no such page.
     case finished
     /// No fetch is needed, because up-to-date content has arrived from a cache in the meantime.
     case unneeded

@@ -138,26 +138,23 @@ extension QueryClient {
 
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
     func takeOff(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
-        var grounds = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
-        while true {
-            let changes = grounds.compactMap { ground -> (ground: LayerGround, layers: Layers?, shown: Payload?)? in
-                let others = ground.layers.filter { $0.patch.mutation != mutation }
-                guard others.count != ground.layers.count else { return nil }
-                let shown = Layers.show(others, on: ground.base)
-                return (ground, Layers(others, settled: ground.settle(others, showing: shown)), shown)
+        let slots = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
+        guard !slots.isEmpty else { return }
+        commit {
+            let bases = state.withLock { _ in slots.map(EntryBase.init) }
+            let changes = bases.compactMap { base -> (base: EntryBase, layers: Layers?, shown: Payload?)? in
+                guard base.isChanged(by: mutation) else { return nil }
+                let others = base.layers.filter { $0.patch.mutation != mutation }
+                let shown = Layers.show(others, on: base.base)
+                return (base, Layers(others, settled: base.settle(others, showing: shown)), shown)
             }
-            guard !changes.isEmpty else { return }
-            let isDone = transact { state, work, moment in
-                guard changes.allSatisfy({ $0.ground.isCurrent }) else {
-                    grounds = changes.map { LayerGround($0.ground.slot) }
-                    return false
-                }
-                for (ground, layers, shown) in changes {
-                    state.send(.layers(layers, shown: shown), to: ground.slot, moment, &work)
-                }
-                return true
+            return changes.isEmpty ? nil : changes
+        } ifCurrent: { changes, state, moment, work -> Void? in
+            guard changes.allSatisfy({ $0.base.isCurrent }) else { return nil }
+            for (base, layers, shown) in changes {
+                state.send(.layers(layers, shown: shown), to: base.slot, moment, &work)
             }
-            if isDone { return }
+            return ()
         }
     }
 
@@ -166,38 +163,33 @@ extension QueryClient {
     /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
     ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
     ///   flight, or a source of truth that is not read yet, may lack it.
-    func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
-        var grounds = edited
-        while !grounds.isEmpty {
-            let prepared = grounds.map { ground -> (settled: Payload?, cost: Int) in
-                guard ground.isChanged(by: mutation) else { return (nil, 0) }
-                return (
-                    ground.settle(ground.layers, showing: ground.shown, confirming: mutation), cost(of: ground)
-                )
+    func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotAsk] {
+        guard !edited.isEmpty else { return [] }
+        let doubts = commit {
+            state.withLock { _ in edited.map(EntryBase.init) }.map { base -> ConfirmedEdit in
+                guard base.isChanged(by: mutation) else { return (base, false, nil, 0) }
+                let settled = base.settle(base.layers, showing: base.shown, confirming: mutation)
+                return (base, true, settled, cost(of: base))
             }
+        } ifCurrent: { edits, state, moment, work -> [SlotAsk]? in
+            if state.isCleared(mutation) { return [] }
+            guard edits.allSatisfy({ !$0.isChanged || $0.base.isCurrent }) else { return nil }
             var doubts: [SlotAsk] = []
-            let isOver = transact { state, work, moment in
-                if state.isCleared(mutation) { return true }
-                guard grounds.allSatisfy({ $0.isCurrent || !$0.isChanged(by: mutation) }) else {
-                    grounds = grounds.map { LayerGround($0.slot) }
-                    return false
-                }
-                for (ground, (settled, cost)) in zip(grounds, prepared) {
-                    let (slot, isChanged) = (ground.slot, ground.isChanged(by: mutation))
-                    let isDoubtful = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
-                    if isDoubtful || slot.entry.mayHaveUnreadContent {
-                        doubts.append((slot, slot.entry.generation))
-                    }
-                    guard isChanged else { continue }
-                    state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
-                    state.charge(slot, cost, moment, &work)
-                }
-                return true
+            for (base, isChanged, settled, cost) in edits {
+                let slot = base.slot
+                let isDoubtful = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
+                if isDoubtful || slot.entry.mayHaveUnreadContent { doubts.append((slot, slot.entry.generation)) }
+                guard isChanged else { continue }
+                state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                state.charge(slot, cost, moment, &work)
             }
-            if isOver { return doubts }
+            return doubts
         }
-        return []
+        return doubts ?? []
     }
+
+    /// The edits of a mutation at one entry, with the value that includes them.
+    private typealias ConfirmedEdit = (base: EntryBase, isChanged: Bool, settled: Payload?, cost: Int)
 
     /// Runs a mutation, with its waits and retries.
     ///
@@ -256,7 +248,7 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
-        let (grounds, moreFilters) = try transact { state, work, moment in
+        let (slots, moreFilters) = try transact { state, work, moment in
             let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
             if edited.isEmpty {
@@ -268,7 +260,7 @@ extension QueryClient {
             }
             return (state.endEdits(edited, of: id, &work), more)
         }
-        let doubts = confirm(id, at: grounds)
+        let doubts = confirm(id, at: slots)
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
@@ -283,9 +275,9 @@ extension QueryClient {
         }
     }
 
-    private func cost(of ground: LayerGround) -> Int {
+    private func cost(of base: EntryBase) -> Int {
         guard budget != nil else { return 0 }
-        return cost(of: ground.shown, by: state.withLock { _ in ground.slot.extras?.costOf })
+        return cost(of: base.shown, by: state.withLock { _ in base.slot.extras?.costOf })
     }
 
     private func rollBack<Output>(

@@ -78,18 +78,18 @@ extension ClientState {
     /// Removes the edits of a mutation, so that no further entry receives them.
     ///
     /// - Returns: The entries that may have received them.
-    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
+    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64, _ work: inout Work) -> [Slot] {
         guard !scopes.isEmpty else { return [] }
-        var grounds: [LayerGround] = []
+        var edited: [Slot] = []
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
             for edit in edits { work.discarded.append(edit.patch) }
             for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) {
-                if !grounds.contains(where: { $0.slot === slot }) { grounds.append(LayerGround(slot)) }
+                if !edited.contains(where: { $0 === slot }) { edited.append(slot) }
             }
         }
         mutations.editRevision += 1
-        return grounds
+        return edited
     }
 
     /// True if a slot may have received edits. Entries of other types in a scope of several keys have not.
@@ -120,85 +120,49 @@ extension ClientState {
     }
 }
 
-/// The state from which the layers of a slot are prepared outside the lock.
-struct LayerGround {
-    let slot: Slot
-    let base: Payload?
-    let shown: Payload?
-    let layers: [Layer]
-    private let arrivals: UInt32
-    private let revision: UInt64
-
-    /// Called under the client's lock.
-    init(_ slot: Slot) {
-        self.slot = slot
-        base = slot.entry.base
-        shown = slot.entry.shown
-        layers = slot.entry.layers
-        arrivals = slot.entry.arrivalCount
-        revision = slot.entry.revision
-    }
-
-    /// True if the slot shows a change of the mutation.
-    func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
-
-    /// True if the slot has not changed since. Called under the client's lock.
-    var isCurrent: Bool { slot.entry.revision == revision }
-
-    /// Returns the confirmed value for a list of layers, counting `mutation` as confirmed.
-    func settle(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
-        Layers.settle(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
-    }
-}
-
-/// A slot's layers, including those of running mutations. Prepared outside the lock.
+/// The layers of an entry, including those of running mutations. Prepared outside the lock.
 struct Layering {
-    /// The server's value, or the cached one.
-    let base: Payload?
-    let layers: [Layer]
-    let shown: Payload?
+    private let entry: EntryBase
+    private let layers: [Layer]
+    private let shown: Payload?
     private let settled: Payload?
     /// Number of the newest edit that is added. `nil` if none is added.
     let newest: UInt64?
-    /// True if the slot does not show the layers yet.
+    /// True if the entry does not show the layers yet.
     private let isNew: Bool
-    private let revision: UInt64
     private let editRevision: UInt64
+
+    var slot: Slot { entry.slot }
 
     /// Applies the layers. Calls user code, so it must not be called under a lock.
     ///
-    /// - Parameter found: The cached value. Used if the slot has none.
-    ///
-    /// - Parameter isLate: True if the mutations started earlier, so that an answer since then may already include
-    ///   their changes.
+    /// - Parameters:
+    ///   - found: The cached value. Used if the entry has none.
+    ///   - isLate: True if the mutations started earlier, so that an answer since then may already include
+    ///     their changes.
     init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
         let missing: [RunningEdit]
-        let old: [Layer]
-        let isFound: Bool
-        let arrivals: UInt32
-        (base, old, isFound, missing, arrivals, revision, editRevision) = client.state.withLock { state in
-            let isFound = slot.entry.shown == nil && found != nil
-            return (
-                isFound ? found : slot.entry.base, slot.entry.layers, isFound, state.missingEdits(of: slot),
-                slot.entry.arrivalCount, slot.entry.revision, state.mutations.editRevision
-            )
+        (entry, missing, editRevision) = client.state.withLock { state in
+            (EntryBase(slot), state.missingEdits(of: slot), state.mutations.editRevision)
         }
-        var layers = old
-        for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : arrivals)) }
+        let isFound = entry.shown == nil && found != nil
+        let base = isFound ? found : entry.base
+        var layers = entry.layers
+        for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : entry.arrivals)) }
         self.layers = layers
         shown = Layers.show(layers, on: base)
-        settled = Layers.settle(layers, on: base, showing: shown, arrivals: arrivals)
+        settled = Layers.settle(layers, on: base, showing: shown, arrivals: entry.arrivals)
         newest = missing.last?.number
         isNew = newest != nil || isFound && !layers.isEmpty
     }
 
-    /// True if the state from which the layers were prepared has not changed.
-    func isCurrent(_ slot: Slot, _ state: ClientState) -> Bool {
-        slot.entry.revision == revision && state.mutations.editRevision == editRevision
+    /// True if neither the entry nor the running edits have changed since. Called under the client's lock.
+    func isCurrent(_ state: ClientState) -> Bool {
+        entry.isCurrent && state.mutations.editRevision == editRevision
     }
 
-    /// Applies the layers to the slot, unless it shows them already.
-    func commit(to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
+    /// Applies the layers to the entry, unless it shows them already.
+    func commit(_ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
         if let newest { slot.makeExtras().editsUpTo = newest }
         guard isNew else { return }
         state.send(.layers(Layers(layers, settled: settled), shown: shown), to: slot, moment, &work)
@@ -216,23 +180,14 @@ extension QueryClient {
     ///
     /// - Parameter isLate: True if the mutations started earlier.
     func layEdits(on slots: [Slot], isLate: Bool = true) {
-        var isDone = false
-        while !isDone {
-            var layerings: [(slot: Slot, layering: Layering)] = []
-            for slot in slots {
-                let layering = Layering(of: slot, in: self, isLate: isLate)
-                if layering.newest != nil { layerings.append((slot, layering)) }
-            }
-            guard !layerings.isEmpty else { return }
-            isDone = transact { state, work, moment in
-                guard layerings.allSatisfy({ !$0.slot.takesEdits || $0.layering.isCurrent($0.slot, state) }) else {
-                    return false
-                }
-                for (slot, layering) in layerings where slot.takesEdits {
-                    layering.commit(to: slot, &state, moment, &work)
-                }
-                return true
-            }
+        commit {
+            let layerings = slots.map { Layering(of: $0, in: self, isLate: isLate) }.filter { $0.newest != nil }
+            return layerings.isEmpty ? nil : layerings
+        } ifCurrent: { layerings, state, moment, work -> Void? in
+            let layerings = layerings.filter(\.slot.takesEdits)
+            guard layerings.allSatisfy({ $0.isCurrent(state) }) else { return nil }
+            for layering in layerings { layering.commit(&state, moment, &work) }
+            return ()
         }
     }
 }

@@ -200,30 +200,29 @@ extension QueryClient {
         let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
         let cost = cost(of: found?.payload, by: costOf)
         let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
-        while true {
-            let layering = Layering(of: slot, in: self, found: found?.payload)
-            let isTaken = transact { state, work, moment -> Bool? in
-                guard !slot.isRemoved else { return false }
-                guard layering.isCurrent(slot, state) else { return nil }
-                guard isWanted(&state, moment, &work) else { return false }
-                var isTaken = false
-                if let found {
-                    state.send(
-                        .hydrate(
-                            found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
-                            isFinal: isFinal), to: slot, moment, &work)
-                    isTaken = slot.holds(found.payload)
-                    if isTaken, !slot.isRemoved {
-                        slot.keep(found.terms)
-                        if budget != nil { state.charge(slot, cost, moment, &work) }
-                    }
+        let isTaken = commit {
+            Layering(of: slot, in: self, found: found?.payload)
+        } ifCurrent: { layering, state, moment, work -> Bool? in
+            guard !slot.isRemoved else { return false }
+            guard layering.isCurrent(state) else { return nil }
+            guard isWanted(&state, moment, &work) else { return false }
+            var isTaken = false
+            if let found {
+                state.send(
+                    .hydrate(
+                        found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
+                        isFinal: isFinal), to: slot, moment, &work)
+                isTaken = slot.holds(found.payload)
+                if isTaken, !slot.isRemoved {
+                    slot.keep(found.terms)
+                    if budget != nil { state.charge(slot, cost, moment, &work) }
                 }
-                layering.commit(to: slot, &state, moment, &work)
-                if isTaken { state.serveWaiters(of: slot, moment, &work) }
-                return isTaken
             }
-            if let isTaken { return isTaken }
+            layering.commit(&state, moment, &work)
+            if isTaken { state.serveWaiters(of: slot, moment, &work) }
+            return isTaken
         }
+        return isTaken ?? false
     }
 
     /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that
