@@ -16,7 +16,7 @@ extension QueryClient {
         if let direction = run.direction {
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await run.retrying(attempt > 0, in: trace) { await Self.loadPage(direction, run) }
+                let outcome = await run.attempting(in: trace) { await Self.loadPage(direction, run) }
                 run.client.client?.land(outcome, of: run)
             }
             return run.hold(task)
@@ -34,7 +34,7 @@ extension QueryClient {
             let fetch = if let sharer { shared(origin, of: run.slot, by: sharer) } else { origin }
             let task = environment.launch {
                 run.noteTask()
-                run.end(with: await run.retrying(attempt > 0, in: trace) { await fetch(run) })
+                run.end(with: await run.attempting(in: trace) { await fetch(run) })
             }
             run.hold(task)
         }
