@@ -117,19 +117,10 @@ extension UInt64 {
     package var fraction: Double { Double(self >> 11) * 0x1p-53 }
 }
 
-/// Notices that work is retried within an attempt that is itself a retry, so that the numbers of requests multiply.
+/// Decides which layer retries a request, so that the numbers of retries do not multiply.
 package enum RetryLayers {
-    /// Called by the inner layer before it retries. Set while the outer layer retries.
-    @TaskLocal package static var outer: Notice?
-
-    /// An object, because Swift 6.3 crashes in optimized builds when a closure itself is the value of a task-local.
-    package final class Notice: Sendable {
-        package let call: @Sendable () -> Void
-
-        package init(_ call: @escaping @Sendable () -> Void) {
-            self.call = call
-        }
-    }
+    /// True in an attempt of a fetch that its client retries. The layers below then make one attempt.
+    @TaskLocal package static var clientRetries = false
 }
 
 extension RetryPolicy: Equatable {

@@ -156,18 +156,19 @@ struct DependenciesTests {
 
     // MARK: Retries
 
-    @Test("A49, N6: a fetcher that retries within a definition's retries is reported, once for each fetch")
-    func layers() {
-        let lab = QueryLab()
-        let retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false) { _ in true }
-        let user = QueryDefinition<String>("users", 1) { _ in
-            for _ in 0..<3 { RetryLayers.outer?.call() }
-            throw Refused()
-        }.retry(retry)
-        let observer = lab.client.observe(user)
-        lab.advance(by: .seconds(1))
-        let reports = lab.log.filter { $0.contains("misuse") }
-        #expect(reports.count == 1 && reports.first?.contains("multiplies the requests") == true)
-        withExtendedLifetime(observer) {}
+    @Test("A49: each fetch follows its own definition, and a mutation none", arguments: [RetryPolicy.never, .standard])
+    func layers(_ policy: RetryPolicy) async throws {
+        // The tasks inherit the task-locals of the fetcher that starts them.
+        let environment = QueryEnvironment(launch: QueryEnvironment.launchImmediately)
+        let (client, other) = (QueryClient(environment: environment), QueryClient(environment: environment))
+        let plain = QueryDefinition<Bool>("plain") { _ in RetryLayers.clientRetries }
+        let retrying = QueryDefinition<Bool>("retrying") { _ in RetryLayers.clientRetries }.retry(.standard)
+        let outer = QueryDefinition<[Bool]>("outer") { context in
+            let (first, second) = (try await context.fetch(plain), try await context.fetch(retrying))
+            let saved = try await other.mutate("save") { _ in RetryLayers.clientRetries }
+            return [RetryLayers.clientRetries, first, second, saved]
+        }.retry(policy)
+        #expect(try await client.fetch(outer) == [policy.limit > 0, false, true, false])
+        #expect(!RetryLayers.clientRetries)
     }
 }

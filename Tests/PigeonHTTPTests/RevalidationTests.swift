@@ -148,20 +148,6 @@ struct RevalidationTests {
         await until { transport.requests.count == 2 }
     }
 
-    @Test("A49, N6: a dispatcher that retries within a definition's retries is reported")
-    func retriesMultiply() async throws {
-        let transport = StubTransport { _ in .answer(503) }
-        var policy = HTTPPolicy()
-        policy.retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false)
-        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
-        let client = QueryClient()
-        let recorder = EventRecorder(client)
-        let user = definition(dispatcher).retry(policy.retry)
-        await #expect(throws: HTTPError.self) { try await client.fetch(user) }
-        #expect(transport.requests.count == 16)
-        #expect(recorder.lines.filter { $0.contains("multiplies the requests") }.count == 1)
-    }
-
     @Test("A 304 that nobody asked for is no success")
     func unasked() async throws {
         let transport = StubTransport { _ in .answer(304) }

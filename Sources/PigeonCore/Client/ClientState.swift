@@ -180,13 +180,13 @@ struct ClientState {
         let validators = target == .whole ? slot.validators(of: slot.entry.base) : FetchValidators()
         if let run = slot.run(of: generation) {
             run.beginAttempt(attempt, goesOn: goesOn, previous: slot.entry.base, validators: validators)
-            return work.starts.append((run, attempt))
+            return work.starts.append(run)
         }
         let run = FetchRun(
             slot: slot, client: client, generation: generation, direction: target.direction, fetcher: fetcher,
             cause: cause, fromStart: fromStart, previous: slot.entry.base,
             upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
-        work.starts.append((run, attempt))
+        work.starts.append(run)
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if !validators.isEmpty { run.validators = validators }
         if let old = slot.run { slot.makeExtras().otherRuns.append(old) }

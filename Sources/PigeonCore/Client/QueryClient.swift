@@ -177,7 +177,7 @@ public final class QueryClient: Sendable {
         // Before the fetches that follow from them.
         if let sharer { for change in work.changes { sharer.hear(change) } }
         for run in work.stops { run.stop() }
-        for (run, attempt) in work.starts { launch(run, attempt: attempt) }
+        for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasDirectSteps { writeDirectly() }
         // Events come last. Listeners see them in one order, whichever thread calls them.

@@ -1,7 +1,7 @@
 /// Work of a transaction that is carried out once the lock is released.
 struct Work {
     var stops = Few<FetchRun>()
-    var starts = Few<(run: FetchRun, attempt: Int)>()
+    var starts = Few<FetchRun>()
     /// Slots whose observers are notified, from the one with the number `first` on.
     var deliveries: [(slot: Slot, first: UInt64)] = []
     /// Followers that have recorded versions.

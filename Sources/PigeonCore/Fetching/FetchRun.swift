@@ -8,6 +8,8 @@ package final class FetchRun: Sendable {
     package let direction: PageDirection?
     let fetcher: AnyFetcher
     let fromStart: Bool
+    /// True if the definition retries, so that the requests of an attempt are not retried one by one.
+    let retries: Bool
     package let cause: Cause
     let upstream: Upstream?
     /// The shortest time between two requests of the key.
@@ -24,7 +26,6 @@ package final class FetchRun: Sendable {
         var isStopped = false
         var isSuperseded = false
         var visit = Visit()
-        var hasInnerRetries = false
         var previous: Payload?
         var answer = Answer()
         var hasYielded = false
@@ -55,6 +56,7 @@ package final class FetchRun: Sendable {
         self.fetcher = fetcher
         self.cause = cause
         self.fromStart = fromStart
+        retries = slot.entry.options.values.retry.limit > 0
         (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
         state.previous = previous
@@ -174,41 +176,28 @@ package final class FetchRun: Sendable {
         set { state.withLock { $0.trace = newValue } }
     }
 
-    /// Runs an attempt, to which its requests belong. If it is a retry, reports a fetcher that retries on its own.
-    func retrying<Outcome: Sendable>(
-        _ isRetry: Bool, in trace: (any FetchTrace)?, _ attempt: @Sendable () async -> Outcome
+    /// Runs an attempt. Its requests belong to the fetch, and are not retried one by one if the client retries the fetch.
+    func attempting<Outcome: Sendable>(
+        in trace: (any FetchTrace)?, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
-        guard let trace else { return await noticing(isRetry, attempt) }
-        return await trace.run { await self.noticing(isRetry, attempt) }
+        guard let trace else { return await bound(attempt) }
+        return await trace.run { await self.bound(attempt) }
     }
 
-    private func noticing<Outcome: Sendable>(
-        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
-    ) async -> Outcome {
-        guard isRetry || RequestLog.isOn else { return await attempt() }
-        return await watched(isRetry, attempt)
+    private func bound<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome {
+        // A fetch that starts in the fetcher of another one may inherit the other's value.
+        guard RequestLog.isOn || RetryLayers.clientRetries != retries else { return await attempt() }
+        return await binding(attempt)
     }
 
-    private func watched<Outcome: Sendable>(
-        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
-    ) async -> Outcome {
-        let notice = isRetry ? RetryLayers.Notice { [weak self] in self?.noteInnerRetry() } : nil
-        guard RequestLog.isOn else { return await RetryLayers.$outer.withValue(notice, operation: attempt) }
+    private func binding<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome {
+        guard RequestLog.isOn else {
+            return await RetryLayers.$clientRetries.withValue(retries, operation: attempt)
+        }
         let fetch = RequestLog.Fetch(FetchOrigin(client: client.client.map(ObjectIdentifier.init), key: key))
         return await RequestLog.$fetch.withValue(fetch) {
-            await RetryLayers.$outer.withValue(notice, operation: attempt)
+            await RetryLayers.$clientRetries.withValue(retries, operation: attempt)
         }
-    }
-
-    private func noteInnerRetry() {
-        let isFirst = state.withLock { state in
-            defer { state.hasInnerRetries = true }
-            return !state.hasInnerRetries
-        }
-        guard isFirst else { return }
-        reportMisuse(
-            "the definition retries, and so does its fetcher, which multiplies the requests: turn one of them off, for "
-                + "example the retry of HTTPPolicy")
     }
 
     /// Stores the task, so that stopping the run cancels it. Cancels it at once if the run has been stopped already.

@@ -1,33 +1,33 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
-    func launch(_ run: FetchRun, attempt: Int) {
+    func launch(_ run: FetchRun) {
         trace(run)
         if isClosed {
             refuse(run)
         } else if let fault = fault(of: run.key) {
-            disturb(run, attempt: attempt, fault)
+            disturb(run, fault)
         } else {
-            begin(run, attempt: attempt)
+            begin(run)
         }
     }
 
-    private func begin(_ run: FetchRun, attempt: Int) {
+    private func begin(_ run: FetchRun) {
         switch (run.direction, run.fetcher.work) {
         case (nil, .begun(let begin)): start(run, by: begin)
         case (nil, .awaited(let fetch)):
             let fetch = run.mayWait ? limited(fetch) : fetch
-            start(run, attempt, by: sharer.map { shared(fetch, of: run.slot, by: $0) } ?? fetch)
-        case (_?, _): start(run, attempt, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
+            start(run, by: sharer.map { shared(fetch, of: run.slot, by: $0) } ?? fetch)
+        case (_?, _): start(run, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
         }
     }
 
     private func start(
-        _ run: FetchRun, _ attempt: Int, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
+        _ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
         let trace = isTraced.value > 0 ? run.trace : nil
         let task = environment.launch {
             run.noteTask()
-            run.end(with: await run.retrying(attempt > 0, in: trace) { await fetch(run) })
+            run.end(with: await run.attempting(in: trace) { await fetch(run) })
         }
         run.hold(task)
     }
@@ -51,14 +51,14 @@ extension QueryClient {
         }
     }
 
-    private func disturb(_ run: FetchRun, attempt: Int, _ fault: FetchFault) {
+    private func disturb(_ run: FetchRun, _ fault: FetchFault) {
         switch fault {
         case .failure: fail(run, FetchFault.Failure())
         case .hang: break  // until the entry stops it
         case .delay(let time):
             let alarm = clock.schedule(at: clock.now().advanced(by: time)) {
                 guard !run.isStopped, let client = run.client.client else { return }
-                if client.isClosed { client.refuse(run) } else { client.begin(run, attempt: attempt) }
+                if client.isClosed { client.refuse(run) } else { client.begin(run) }
             }
             run.onStop { alarm.cancel() }
         }

@@ -54,7 +54,7 @@ final class MutationWait: Sendable {
         attempt.withLock { $0.isRunning = true }
         let task = launch { [outcome] in
             do {
-                outcome.resume(.success(PayloadOf(try await body())))
+                outcome.resume(.success(PayloadOf(try await Self.carryOut(body))))
             } catch {
                 outcome.resume(.failure(error))
             }
@@ -68,6 +68,14 @@ final class MutationWait: Sendable {
         guard outcome.result == nil else { return try output() }
         try await outcome.value { task.cancel() }
         return try output()
+    }
+
+    /// Runs an attempt. If a fetcher started the mutation, the retries of that fetch do not count for it.
+    private static func carryOut<Output: Sendable>(
+        _ body: @Sendable () async throws -> Output
+    ) async throws -> Output {
+        guard RetryLayers.clientRetries else { return try await body() }
+        return try await RetryLayers.$clientRetries.withValue(false, operation: body)
     }
 
     /// Returns the output of the attempt, which must have ended.

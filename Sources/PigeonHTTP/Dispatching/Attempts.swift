@@ -13,11 +13,12 @@ struct Attempts<Body: Sendable>: Sendable {
     /// Makes an incomplete response retain the permit until it is complete.
     let hold: @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
 
-    /// Sends the request, and retries it by the retry policy if it can be sent twice.
+    /// Sends the request, and retries it by the retry policy if it can be sent twice and no client retries its fetch.
     ///
     /// Does not begin a wait that would end after the deadline. The result is then the last outcome.
     func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
-        let mayRepeat = call.methodName.isIdempotentMethod || call.headers["Idempotency-Key"] != nil
+        let isRepeatable = call.methodName.isIdempotentMethod || call.headers["Idempotency-Key"] != nil
+        let mayRepeat = isRepeatable && !RetryLayers.clientRetries
         var failures = 0
         while true {
             let pause: Duration
@@ -31,7 +32,6 @@ struct Attempts<Body: Sendable>: Sendable {
                 pause = wait
             }  // An unread response to be retried returns its permit here.
             failures += 1
-            RetryLayers.outer?.call()
             do { try await pipeline.clock.sleep(for: pause) } catch { throw .cancelled }
         }
     }

@@ -1,0 +1,107 @@
+import Foundation
+import PigeonCore
+import PigeonHTTP
+import TestServer
+import Testing
+
+@Suite("Retries of a fetch, and of its requests")
+struct RetryLayersTests {
+    private let server = StubServer()
+
+    private static func retry(_ limit: Int) -> RetryPolicy {
+        RetryPolicy(limit: limit, delay: { _ in .zero }, hasJitter: false)
+    }
+
+    /// Returns a transport that fails a number of times before it succeeds.
+    private func transport(failing times: Int = .max) -> StubTransport {
+        let left = Locked(times)
+        return StubTransport { _ in
+            let isDown = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return isDown ? .answer(503) : .ok(#"["Ann"]"#)
+        }
+    }
+
+    /// Returns a dispatcher that retries each request three times.
+    private func dispatcher(_ transport: StubTransport) -> NetworkDispatcher {
+        var policy = HTTPPolicy()
+        policy.retry = Self.retry(3)
+        return NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+    }
+
+    private func names(_ dispatcher: NetworkDispatcher) -> QueryDefinition<[String]> {
+        QueryDefinition<[String]>("names") { context in
+            try await dispatcher.value(from: BasicRequest(method: .get, path: "/names"), for: context)
+        }
+    }
+
+    @Test("A49: in a fetch whose definition retries, each attempt sends one request")
+    func definitionRetries() async {
+        let (transport, client) = (transport(), QueryClient())
+        let names = names(dispatcher(transport)).retry(Self.retry(2))
+        await #expect(throws: HTTPError.self) { try await client.fetch(names) }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test("A49: in a fetch whose definition does not retry, the policy does")
+    func policyRetries() async {
+        let (transport, client) = (transport(), QueryClient())
+        let names = names(dispatcher(transport)).retry(.never)
+        await #expect(throws: HTTPError.self) { try await client.fetch(names) }
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test("A49: the policy retries each request of a fetcher by itself")
+    func severalRequests() async throws {
+        let (transport, client) = (transport(failing: 2), QueryClient())
+        let dispatcher = dispatcher(transport)
+        let both = QueryDefinition<String>("both") { _ in
+            let first = try await dispatcher.string(from: BasicRequest(method: .get, path: "/a"))
+            let second = try await dispatcher.string(from: BasicRequest(method: .get, path: "/b"))
+            return first + second
+        }
+        _ = try await client.fetch(both)
+        #expect(transport.requests.map { $0.url.lastPathComponent } == ["a", "a", "a", "b"])
+    }
+
+    @Test("A49: outside of a fetch, the policy retries")
+    func outside() async {
+        let transport = transport()
+        let dispatcher = dispatcher(transport)
+        await #expect(throws: HTTPError.self) {
+            try await dispatcher.string(from: BasicRequest(method: .get, path: "/names"))
+        }
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test("A49: a fetch that a fetcher starts follows its own definition, also if its task inherits task-locals")
+    func nested() async throws {
+        let client = QueryClient(environment: QueryEnvironment(launch: QueryEnvironment.launchImmediately))
+        let transport = transport(failing: 2)
+        let inner = names(dispatcher(transport))
+        let outer = QueryDefinition<[String]>("outer") { context in
+            try await context.fetch(inner)
+        }.retry(Self.retry(1))
+        #expect(try await client.fetch(outer) == ["Ann"])
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test("A49: the load of a page is a fetch", arguments: [(2, 3), (0, 4)])
+    func pages(retries: Int, requests: Int) async throws {
+        let transport = StubTransport { request in
+            request.url.lastPathComponent == "1" ? .ok(#"["Ann"]"#) : .answer(503)
+        }
+        let (dispatcher, client) = (dispatcher(transport), QueryClient())
+        let list = QueryDefinition<Pages<[String], Int>>.pages("names", first: 1) { page, context in
+            try await dispatcher.value(from: BasicRequest(method: .get, path: "/names/\(page)"), for: context)
+        } next: { _, page in
+            page + 1
+        }
+        .retry(Self.retry(retries))
+        _ = try await client.fetch(list)
+        await #expect(throws: HTTPError.self) { try await client.fetchNextPage(of: list) }
+        #expect(transport.requests.count == 1 + requests)
+    }
+}
