@@ -110,6 +110,9 @@ extension Outbox {
 }
 
 /// Writes the store of an outbox, outside the caller's actor. One batch at a time.
+///
+/// An actor and not a job queue, because a caller that enqueues a mutation carries out the steps in its own task: it waits
+/// for no other thread to wake up. The actor also guards the step that such a caller leaves.
 actor OutboxWriter {
     /// A step that a caller has left to others.
     private var left: OutboxStep?

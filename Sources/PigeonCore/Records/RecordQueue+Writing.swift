@@ -106,6 +106,10 @@ extension RecordSave {
 }
 
 /// Writes records, one batch at a time and in order.
+///
+/// An actor and not a job queue, because a write runs in its caller's task, but not on the caller's actor. It costs no
+/// task, a lab runs it if it runs the caller, and the main thread never waits for a disk. A write that waits for other
+/// threads does not block the next one.
 actor RecordWriter {
     /// Writes all pending work. When it returns, all work that was pending before the call is written or queued again.
     ///

@@ -1,4 +1,5 @@
 package import Foundation
+package import PigeonBase
 
 /// The content of a source.
 package struct SourceContent: Sendable {
@@ -103,77 +104,5 @@ package final class KeyQueue: Sendable {
 
     package func use(_ queue: () -> JobQueue) {
         own.withLock { $0 = $0 ?? queue() }
-    }
-}
-
-/// Runs the jobs of one source of truth, one after the other, in the order in which they were added.
-///
-/// A job that hangs blocks its own queue, and no other.
-package final class JobQueue: Sendable {
-    package typealias Job = @Sendable () async -> Void
-
-    /// A job. An array of functions would allocate memory whenever one is added or taken, to adapt it.
-    private struct Item {
-        let job: Job
-    }
-
-    private struct State {
-        /// The jobs that run next, last to first, and those that were added since.
-        private var next: [Item] = []
-        private var added: [Item] = []
-        var isBusy = false
-        var isEmpty: Bool { next.isEmpty && added.isEmpty }
-
-        mutating func add(_ job: @escaping Job) { added.append(Item(job: job)) }
-
-        mutating func takeFirst() -> Job? {
-            isBusy = !isEmpty
-            if next.isEmpty { swap(&next, &added); next.reverse() }
-            return next.popLast()?.job
-        }
-    }
-
-    private let state = Locked(State())
-
-    package init() {}
-
-    /// Adds a job, to be run by ``run(_:)``. Calls no other code, so it may be called under a lock.
-    package func add(_ job: @escaping Job) {
-        state.withLock { $0.add(job) }
-    }
-
-    /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the
-    /// caller must call ``leave(_:)`` afterwards.
-    func enter() -> Bool {
-        state.withLock { state in
-            guard !state.isBusy, state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
-    }
-
-    /// Releases the queue, and runs the jobs that were added in the meantime.
-    func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        let hasMore = state.withLock { state in
-            state.isBusy = !state.isEmpty
-            return state.isBusy
-        }
-        if hasMore { runJobs(launch) }
-    }
-
-    /// Runs the waiting jobs, unless the queue is busy. Jobs that do not suspend have ended when this returns.
-    package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        let isMine = state.withLock { state in
-            guard !state.isBusy, !state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
-        if isMine { runJobs(launch) }
-    }
-
-    private func runJobs(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        _ = launch { [self] in
-            while let job = state.withLock({ $0.takeFirst() }) { await job() }
-        }
     }
 }

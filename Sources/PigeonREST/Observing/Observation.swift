@@ -57,10 +57,7 @@ final class Observation: Sendable {
     /// Waits until a closure on an actor has received every event sent so far.
     func delivered() async {
         guard case .actor(_, let queue) = target else { return }
-        await withCheckedContinuation { continuation in
-            queue.add { continuation.resume() }
-            queue.run(launchImmediately(_:))
-        }
+        await queue.perform(launchImmediately(_:)) {}
     }
 }
 

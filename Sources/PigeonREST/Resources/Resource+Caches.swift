@@ -24,12 +24,7 @@ extension Resource {
     }
 
     private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ place: EmptyPlace) async {
-        await withCheckedContinuation { continuation in
-            service.addJob {
-                await self.show(pipeline, records, place)
-                continuation.resume()
-            }
-        }
+        await service.queue.perform(client.environment.launch) { await self.show(pipeline, records, place) }
         let old = state.withLock { state -> CacheCheck? in
             guard state.check?.place == place else { return nil }
             defer { state.check = nil }

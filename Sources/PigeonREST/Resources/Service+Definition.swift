@@ -165,10 +165,7 @@ private final class ResourceSource<Value: Sendable>: AnySource,
     func fetch(showing shown: Payload?) async throws -> Payload {
         let resource = try wanted()
         // After what was asked of the resource before: an invalidation, a wipe.
-        await withCheckedContinuation { continuation in
-            queue.add { continuation.resume() }
-            queue.run(resource.client.environment.launch)
-        }
+        await queue.perform(resource.client.environment.launch) {}
         if let wrongAddress = resource.wrongAddress { throw RequestError(wrongAddress) }
         let isAwaited = awaited.withLock { awaited in
             defer { awaited = nil }

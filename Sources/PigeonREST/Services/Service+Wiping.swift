@@ -52,9 +52,7 @@ extension Service {
 
     /// Waits until the persistent caches have carried out all writes and removals so far.
     public final func settlePersistentCaches() async {
-        await withCheckedContinuation { continuation in
-            addJob { continuation.resume() }
-        }
+        await queue.perform(client.environment.launch) {}
     }
 
     /// Runs a job that uses persistent caches, after all earlier jobs.
