@@ -214,7 +214,7 @@ let suites: [(name: String, dependencies: [Target.Dependency])] = [
             + products(["Tracing"], of: "swift-distributed-tracing")
             + products(["ServiceLifecycle", "UnixSignals"], of: "swift-service-lifecycle")
     ),
-    ("PigeonTestingTests", ["EngineSimulation", "PigeonCore", "PigeonFleet", "PigeonTesting"]),
+    ("PigeonTestingTests", ["EngineSimulation", "PigeonCore", "PigeonFleet", "PigeonTesting", "TestSupport"]),
 ]
 
 package.targets += modules + suites.map { .testTarget(name: $0.name, dependencies: $0.dependencies) }
@@ -225,7 +225,7 @@ for target in package.targets where target.type != .system && target.name != "CF
 // A module as new Xcode projects make it.
 package.targets.append(
     .testTarget(
-        name: "MainActorTests", dependencies: ["PigeonCore"],
+        name: "MainActorTests", dependencies: ["PigeonCore", "TestSupport"],
         swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]))
 
 // The public API of each library that this one succeeds, used once as old programs use it, in both language modes and without
@@ -272,7 +272,8 @@ if !standIns.isEmpty {
 if standIns.contains("AppKit") {
     package.targets.append(
         .testTarget(
-            name: "PigeonUIMacTests", dependencies: ["PigeonCore", "PigeonTesting", "PigeonUI"] + appleFrameworks,
+            name: "PigeonUIMacTests",
+            dependencies: ["PigeonCore", "PigeonTesting", "PigeonUI", "TestSupport"] + appleFrameworks,
             swiftSettings: settings))
 }
 
@@ -287,7 +288,7 @@ if standIns.contains("UIKit") {
         .target(name: "_Testing_UIKit", path: "Tests/StandIns/_Testing_UIKit"),
         .testTarget(
             name: "StandInTests",
-            dependencies: frameworks + [.product(name: "OpenCombine", package: "OpenCombine")],
+            dependencies: frameworks + ["TestSupport", .product(name: "OpenCombine", package: "OpenCombine")],
             swiftSettings: settings),
         .testTarget(
             name: "PigeonQueryUITests", dependencies: ["PigeonQueryUI", "PigeonTesting", "TestSupport"] + frameworks,

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 // A module as new Xcode projects make it: everything in it belongs to the main actor unless it says otherwise.
@@ -33,7 +34,7 @@ nonisolated struct RenameUser: Mutating {
     func invalidates(_ user: User) -> [KeyFilter] { [.query(.user(id))] }
 }
 
-@Suite("N9: a module that is main-actor by default")
+@Suite("a module that is main-actor by default", .rule("N9"))
 struct MainActorTests {
     @Test("Definitions and mutations marked nonisolated are used from the main actor and elsewhere")
     func definitions() async throws {

@@ -3,7 +3,7 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-@Suite("A65: what a client is doing")
+@Suite("what a client is doing", .rule("A65"))
 struct ActivityTests {
     let desk = Desk()
 
@@ -13,7 +13,7 @@ struct ActivityTests {
     }
 
     /// The activity that is counted on request and the one that is observed are found in two ways.
-    @Test("A65: fetches that run are counted, of the entries of a filter", arguments: [false, true])
+    @Test("fetches that run are counted, of the entries of a filter", .rule("A65"), arguments: [false, true])
     func fetches(_ isObserved: Bool) {
         let subscription = isObserved ? desk.client.onActivity {} : nil
         let observers = [
@@ -33,7 +33,7 @@ struct ActivityTests {
     }
 
     @Test(
-        "A65: a fetch that waits for the network does not count, and one that waits for a retry does",
+        "a fetch that waits for the network does not count, and one that waits for a retry does", .rule("A65"),
         arguments: [false, true])
     func waiting(_ isObserved: Bool) {
         let subscription = isObserved ? desk.client.onActivity {} : nil
@@ -49,7 +49,7 @@ struct ActivityTests {
         withExtendedLifetime((observer, subscription)) {}
     }
 
-    @Test("A65: an entry that is removed while it is fetched is no longer counted")
+    @Test("an entry that is removed while it is fetched is no longer counted", .rule("A65"))
     func removed() {
         let seen = Recorder<Int>()
         let task = watch(seen)
@@ -61,7 +61,7 @@ struct ActivityTests {
         task.cancel()
     }
 
-    @Test("A65: a page load counts as a fetch of its list")
+    @Test("a page load counts as a fetch of its list", .rule("A65"))
     func pages() {
         let pages = desk.lab.fetcher(returning: [Int].self)
         let list = QueryDefinition.pages("list", first: 0) { _, _ in
@@ -79,7 +79,7 @@ struct ActivityTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A65: a mutation counts from its begin to its end, also while it waits, and after a sign-out")
+    @Test("a mutation counts from its begin to its end, also while it waits, and after a sign-out", .rule("A65"))
     func mutations() async throws {
         let server = MutationServer(desk.lab)
         var mutation = ScriptedMutation(server)
@@ -108,7 +108,7 @@ struct ActivityTests {
         }
     }
 
-    @Test("A65: an iteration begins with the current activity, and receives each one that differs")
+    @Test("an iteration begins with the current activity, and receives each one that differs", .rule("A65"))
     func iteration() {
         let (all, users) = (Recorder<Int>(), Recorder<Int>())
         let observer = desk.client.observe(desk.query("posts"))
@@ -124,7 +124,7 @@ struct ActivityTests {
         withExtendedLifetime((observer, other)) {}
     }
 
-    @Test("A65: an iteration receives the begin and the end of each mutation")
+    @Test("an iteration receives the begin and the end of each mutation", .rule("A65"))
     func mutationIteration() {
         let (seen, server) = (Recorder<Int>(), MutationServer(desk.lab))
         let task = watch(seen, "users")
@@ -139,7 +139,7 @@ struct ActivityTests {
         task.cancel()
     }
 
-    @Test("A65: the last activity reaches every reader, also while other threads fetch")
+    @Test("the last activity reaches every reader, also while other threads fetch", .rule("A65"))
     func lastOne() async throws {
         let client = QueryClient()
         var reader = client.activities().makeAsyncIterator()

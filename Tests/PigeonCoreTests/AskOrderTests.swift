@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Page loads beside refreshes")
@@ -17,7 +18,7 @@ struct PageOrderTests {
         lab.start { [client] in try await client.fetchNextPage(of: list) }
     }
 
-    @Test("E1: a list that is polled more often than a page takes shows the page, which is asked for once")
+    @Test("a list that is polled more often than a page takes shows the page, which is asked for once", .rule("E1"))
     func polling() throws {
         let list = server.list().poll(every: .seconds(1))
         let observer = client.observe(list)
@@ -32,7 +33,7 @@ struct PageOrderTests {
         #expect(server.asked == [10, 11, 10], "polling goes on after it")
     }
 
-    @Test("E1: what comes by itself joins a page load", arguments: ["observer", "foreground", "reconnect"])
+    @Test("what comes by itself joins a page load", .rule("E1"), arguments: ["observer", "foreground", "reconnect"])
     func automatic(_ cause: String) {
         let list = server.list().staleAfter(.zero)
         let first = client.observe(list)
@@ -56,7 +57,9 @@ struct PageOrderTests {
         #expect(second?.value?.count ?? 2 == 2)
     }
 
-    @Test("E1: a refresh that is asked for goes first, and the page is asked for again from the list as it is then")
+    @Test(
+        "a refresh that is asked for goes first, and the page is asked for again from the list as it is then",
+        .rule("E1"))
     func explicit() {
         let list = server.list()
         let observer = client.observe(list)
@@ -73,7 +76,7 @@ struct PageOrderTests {
         #expect(observer.value?.flatMap { $0 } == ["A", "B"])
     }
 
-    @Test("E1: a loop over all pages ends, though the list is polled and refreshed meanwhile")
+    @Test("a loop over all pages ends, though the list is polled and refreshed meanwhile", .rule("E1"))
     func loop() {
         let (list, server) = (server.list().poll(every: .seconds(1)), server)
         let observer = client.observe(list)
@@ -100,7 +103,8 @@ struct PageOrderTests {
     }
 
     @Test(
-        "E1: whoever awaits a page never gets the list without it", arguments: ["cancel", "reset", "remove", "clear"])
+        "whoever awaits a page never gets the list without it", .rule("E1"),
+        arguments: ["cancel", "reset", "remove", "clear"])
     func noSuccessWithoutPage(_ end: String) {
         let list = server.list()
         let observer = client.observe(list)
@@ -117,7 +121,7 @@ struct PageOrderTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E2: a page of a list that the program replaced meanwhile is asked for again, from the new list")
+    @Test("a page of a list that the program replaced meanwhile is asked for again, from the new list", .rule("E2"))
     func replaced() throws {
         let list = server.list()
         let observer = client.observe(list)
@@ -137,7 +141,7 @@ struct PageOrderTests {
         #expect(observer.value?.flatMap { $0 } == ["A", "B"])
     }
 
-    @Test("E2: an edit of a page that is there does not keep the next one from landing", arguments: [0, 1])
+    @Test("an edit of a page that is there does not keep the next one from landing", .rule("E2"), arguments: [0, 1])
     func edited(_ position: Int) {
         let list = server.list()
         let observer = client.observe(list)
@@ -151,7 +155,7 @@ struct PageOrderTests {
         #expect(observer.value?[position] == ["edited"])
     }
 
-    @Test("E13: a time limit ends a page load")
+    @Test("a time limit ends a page load", .rule("E13"))
     func timeLimit() {
         let list = server.list().timeLimit(.seconds(5))
         let observer = client.observe(list)
@@ -163,7 +167,7 @@ struct PageOrderTests {
         #expect(observer.value?.count == 1)
     }
 
-    @Test("E13: a page load is retried in the foreground and with a network only", arguments: [true, false])
+    @Test("a page load is retried in the foreground and with a network only", .rule("E13"), arguments: [true, false])
     func retriesWait(_ isBackground: Bool) {
         let list = server.list().retry(RetryPolicy(limit: 2, delay: { _ in .seconds(1) }))
         let observer = client.observe(list)
@@ -180,7 +184,9 @@ struct PageOrderTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E13: a page load that nobody waits for any more ends as its definition says", arguments: [true, false])
+    @Test(
+        "a page load that nobody waits for any more ends as its definition says", .rule("E13"),
+        arguments: [true, false])
     func abandoned(_ cancels: Bool) {
         let list = cancels ? server.list().whenAbandoned(.cancel) : server.list()
         var observer: QueryObserver<PageServer.List>? = client.observe(list)
@@ -193,7 +199,7 @@ struct PageOrderTests {
         #expect(server.pendingCount == (cancels ? 0 : 1))
     }
 
-    @Test("E13: a restart that an invalidation joins still forgets the other pages")
+    @Test("a restart that an invalidation joins still forgets the other pages", .rule("E13"))
     func restart() {
         let list = server.list()
         let observer = client.observe(list)
@@ -224,7 +230,7 @@ struct AskOrderTests {
         return mutation
     }
 
-    @Test("E3: a confirmed change stays when another mutation edits what is cached")
+    @Test("a confirmed change stays when another mutation edits what is cached", .rule("E3"))
     func editOfMutation() {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
@@ -240,7 +246,7 @@ struct AskOrderTests {
     }
 
     @Test(
-        "E3: a confirmed change stays when the program edits during a refetch",
+        "a confirmed change stays when the program edits during a refetch", .rule("E3"),
         arguments: [WritePolicy.keep, .fetchWins])
     func editDuringRefetch(_ policy: WritePolicy) {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
@@ -259,7 +265,7 @@ struct AskOrderTests {
         #expect(observer.value == [1, 2, 9])
     }
 
-    @Test("E4: an invalidation during the first load has the entry fetched once more, or leaves it stale")
+    @Test("an invalidation during the first load has the entry fetched once more, or leaves it stale", .rule("E4"))
     func invalidatedFirstLoad() {
         for scope in [RefetchScope.active, .all, .none] {
             let (lab, fetches) = (QueryLab(), scope == .none ? 1 : 2)
@@ -279,7 +285,7 @@ struct AskOrderTests {
         }
     }
 
-    @Test("E4: an invalidation during a first load that fails has it fetched once more")
+    @Test("an invalidation during a first load that fails has it fetched once more", .rule("E4"))
     func invalidatedFailingLoad() {
         let fetcher = lab.fetcher(returning: Int.self)
         let observer = client.observe(QueryDefinition("count", fetch: fetcher.fetch).staleAfter(.never))
@@ -289,7 +295,7 @@ struct AskOrderTests {
         #expect(observer.value == 2)
     }
 
-    @Test("A32: an edit stays over the answer of a fetch asked before, and is followed by another fetch")
+    @Test("an edit stays over the answer of a fetch asked before, and is followed by another fetch", .rule("A32"))
     func editOverFetch() {
         let fetcher = lab.fetcher(returning: [Int].self)
         let definition = list(fetcher)
@@ -304,7 +310,9 @@ struct AskOrderTests {
         #expect(!observer.snapshot.isInvalidated)
     }
 
-    @Test("A32: a value that the program writes stays over the answer of a fetch asked before, and nothing follows")
+    @Test(
+        "a value that the program writes stays over the answer of a fetch asked before, and nothing follows",
+        .rule("A32"))
     func writeOverFetch() throws {
         let fetcher = lab.fetcher(returning: [Int].self)
         let definition = list(fetcher)
@@ -315,7 +323,7 @@ struct AskOrderTests {
         #expect(!observer.snapshot.isFetching && !observer.snapshot.isInvalidated)
     }
 
-    @Test("E11: a change that is confirmed while a refetch runs is in the file after the next flush")
+    @Test("a change that is confirmed while a refetch runs is in the file after the next flush", .rule("E11"))
     func confirmedOnDisk() throws {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)
@@ -333,7 +341,7 @@ struct AskOrderTests {
         #expect(next.client.observe(list(next.fetcher(returning: [Int].self)).persisted()).value == [1, 2])
     }
 
-    @Test("E14: a change that is confirmed after an answer that had it already is shown once in the end")
+    @Test("a change that is confirmed after an answer that had it already is shown once in the end", .rule("E14"))
     func answerHadIt() {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)
@@ -354,7 +362,7 @@ struct AskOrderTests {
         #expect(fetcher.pendingCount == 0)
     }
 
-    @Test("E14: the same for an answer that is still on its way when the change is confirmed")
+    @Test("the same for an answer that is still on its way when the change is confirmed", .rule("E14"))
     func answerOnItsWay() {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
@@ -367,7 +375,7 @@ struct AskOrderTests {
         #expect(!observer.snapshot.isOptimistic && !observer.snapshot.isInvalidated)
     }
 
-    @Test("E14: a change that no answer can have yet is not fetched again for it")
+    @Test("a change that no answer can have yet is not fetched again for it", .rule("E14"))
     func unambiguous() {
         let (fetcher, server) = (lab.fetcher(returning: [Int].self), MutationServer(lab))
         let observer = client.observe(list(fetcher))
@@ -379,7 +387,7 @@ struct AskOrderTests {
         #expect(!observer.snapshot.isInvalidated)
     }
 
-    @Test("E16: a mutation that was begun before a sign-out puts no optimistic change on after it")
+    @Test("a mutation that was begun before a sign-out puts no optimistic change on after it", .rule("E16"))
     func layerAfterClear() throws {
         let server = MutationServer(lab)
         let cleared = Locked<LabTask<Void>?>(nil)
@@ -397,7 +405,7 @@ struct AskOrderTests {
         #expect(task.error is CancellationError)
     }
 
-    @Test("E13: a cached value that the server says has not changed counts as fetched")
+    @Test("a cached value that the server says has not changed counts as fetched", .rule("E13"))
     func notModified() throws {
         let store = RecordStoreDouble()
         try store.put([1], for: "list", savedAt: .distantPast)

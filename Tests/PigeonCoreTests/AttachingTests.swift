@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("When an observer fetches")
@@ -7,7 +8,7 @@ struct AttachingTests {
     let desk = Desk()
 
     @Test(
-        "T20: an observer fetches what is missing, whatever its trigger",
+        "an observer fetches what is missing, whatever its trigger", .rule("T20"),
         arguments: [
             RefetchTrigger.never, .ifStale, .always,
         ])
@@ -17,7 +18,7 @@ struct AttachingTests {
         #expect(desk.fetcher.calls.map(\.cause) == [.observed])
     }
 
-    @Test("T20: a first load that failed is repeated by a new observer, unless told not to")
+    @Test("a first load that failed is repeated by a new observer, unless told not to", .rule("T20"))
     func failed() {
         let first = desk.client.observe(desk.user)
         desk.fetcher.fail(with: Trouble.first)
@@ -30,7 +31,7 @@ struct AttachingTests {
     }
 
     @Test(
-        "T21: an observer refetches what is there as its trigger says",
+        "an observer refetches what is there as its trigger says", .rule("T21"),
         arguments: [
             (RefetchTrigger.never, StaleTime.zero, false), (.ifStale, .zero, true), (.ifStale, .seconds(60), false),
             (.always, .seconds(60), true),
@@ -42,7 +43,7 @@ struct AttachingTests {
         #expect(observer.snapshot.value == "Ann")
     }
 
-    @Test("T22: what is wanted fixed is loaded once, refetched by no event, and refetched when asked for")
+    @Test("what is wanted fixed is loaded once, refetched by no event, and refetched when asked for", .rule("T22"))
     func fixed() {
         let observer = desk.client.observe(
             desk.user.staleAfter(.immutable).refetchOnAttach(.always).refetchOnForeground(.always)
@@ -61,7 +62,7 @@ struct AttachingTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("T23: enabling fetches what is stale; other new terms fetch nothing")
+    @Test("enabling fetches what is stale; other new terms fetch nothing", .rule("T23"))
     func enabling() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(desk.user.enabled(false))
@@ -73,7 +74,7 @@ struct AttachingTests {
         #expect(desk.fetcher.calls.count == 2)
     }
 
-    @Test("T23: enabling does not fetch what is fresh")
+    @Test("enabling does not fetch what is fresh", .rule("T23"))
     func enablingFresh() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(
@@ -82,7 +83,7 @@ struct AttachingTests {
         #expect(desk.fetcher.calls.count == 1)
     }
 
-    @Test("T24: an observer that comes during a fetch joins it")
+    @Test("an observer that comes during a fetch joins it", .rule("T24"))
     func joins() {
         let first = desk.client.observe(desk.user)
         let second = desk.client.observe(desk.user.refetchOnAttach(.always))
@@ -92,7 +93,7 @@ struct AttachingTests {
         #expect(desk.fetcher.calls.count == 1)
     }
 
-    @Test("T25: a disabled observer fetches when asked, and its error is thrown")
+    @Test("a disabled observer fetches when asked, and its error is thrown", .rule("T25"))
     func refetchDisabled() {
         let observer = desk.client.observe(desk.user.enabled(false))
         var task = desk.lab.start { try await observer.refetch() }
@@ -103,7 +104,7 @@ struct AttachingTests {
         #expect(task.error as? Trouble == .first)
     }
 
-    @Test("T26: more listeners of one observer cause no fetch")
+    @Test("more listeners of one observer cause no fetch", .rule("T26"))
     func listeners() {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
@@ -114,7 +115,7 @@ struct AttachingTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("T27: a key without a fetcher is never fetched by observers; asking for it is an error that says so")
+    @Test("a key without a fetcher is never fetched by observers; asking for it is an error that says so", .rule("T27"))
     func noFetcher() {
         let observer = desk.client.observe(QueryDefinition<String>.value("note"))
         #expect(observer.snapshot.activity == .idle)
@@ -122,7 +123,7 @@ struct AttachingTests {
         #expect(task.error as? QueryError == .noFetcher(key: "note"))
     }
 
-    @Test("T32: an observer without a fetcher uses that of the definition that has one")
+    @Test("an observer without a fetcher uses that of the definition that has one", .rule("T32"))
     func borrowedFetcher() {
         let reader = desk.client.observe(QueryDefinition<String>.value(desk.user.key))
         desk.receive("Ann", for: desk.user)

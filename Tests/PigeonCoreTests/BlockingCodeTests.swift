@@ -14,7 +14,7 @@ struct BlockingCodeTests {
 
     // MARK: Timers
 
-    @Test("E5: a fetcher that blocks before it first suspends is ended by its time limit")
+    @Test("a fetcher that blocks before it first suspends is ended by its time limit", .rule("E5"))
     func timeLimit() {
         let lab = desk.lab
         let blocking = QueryDefinition<String>("blocking") { _ in
@@ -25,7 +25,7 @@ struct BlockingCodeTests {
         #expect(task.error as? QueryError == .timedOut(key: "blocking", limit: .seconds(10)))
     }
 
-    @Test("E5: while a fetcher blocks, other queries are polled")
+    @Test("while a fetcher blocks, other queries are polled", .rule("E5"))
     func poll() {
         let (lab, client, fetcher) = (desk.lab, desk.client, desk.fetcher)
         fetcher.answer { _ in "Ann" }
@@ -40,7 +40,7 @@ struct BlockingCodeTests {
         #expect(fetcher.calls.map(\.cause) == [.observed, .poll, .poll, .poll])
     }
 
-    @Test("E5: while an observer's callback blocks, the value that it is called with turns stale")
+    @Test("while an observer's callback blocks, the value that it is called with turns stale", .rule("E5"))
     func staleness() throws {
         let lab = desk.lab
         let definition = QueryDefinition<String>.value("names").staleAfter(.seconds(5))
@@ -52,7 +52,7 @@ struct BlockingCodeTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E5: an alarm of the system's clock whose action blocks delays no other alarm")
+    @Test("an alarm of the system's clock whose action blocks delays no other alarm", .rule("E5"))
     func alarms() async {
         let clock = SystemClock()
         let other = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ struct BlockingCodeTests {
     /// Each value is fresh for as many seconds as its number, so that each write can set a timer.
     private let counted = QueryDefinition<Int>.value("count").staleAfter { .seconds($0) }
 
-    @Test("E9: while an event listener blocks, another write of the key reaches the key's observers")
+    @Test("while an event listener blocks, another write of the key reaches the key's observers", .rule("E9"))
     func eventListener() throws {
         let (client, counted) = (desk.client, counted)
         let (seen, seenMeanwhile) = (Recorder<Int?>(), Recorder<[Int?]>())
@@ -83,7 +83,7 @@ struct BlockingCodeTests {
         withExtendedLifetime((observer, subscription)) {}
     }
 
-    @Test("E9: while one observer's callback blocks, another write of the key reaches the other observers")
+    @Test("while one observer's callback blocks, another write of the key reaches the other observers", .rule("E9"))
     func observer() throws {
         let (client, counted) = (desk.client, counted)
         let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
@@ -103,7 +103,7 @@ struct BlockingCodeTests {
         withExtendedLifetime((blocking, other)) {}
     }
 
-    @Test("E9: a thread that is held up between a write and its delivery holds up no other thread's delivery")
+    @Test("a thread that is held up between a write and its delivery holds up no other thread's delivery", .rule("E9"))
     func preempted() throws {
         let clock = HookedClock()
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
@@ -119,7 +119,7 @@ struct BlockingCodeTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E9: an observer of every version misses none of those that another thread delivers")
+    @Test("an observer of every version misses none of those that another thread delivers", .rule("E9"))
     func everyVersion() throws {
         let clock = HookedClock()
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
@@ -132,7 +132,9 @@ struct BlockingCodeTests {
         client.detach(core)
     }
 
-    @Test("E9: each observer of a key that many threads write is called once at a time, in order, to the last version")
+    @Test(
+        "each observer of a key that many threads write is called once at a time, in order, to the last version",
+        .rule("E9"))
     func threads() async {
         let client = QueryClient()
         let definition = QueryDefinition<Int>.value("count")
@@ -162,7 +164,8 @@ struct BlockingCodeTests {
 
     // MARK: Sequences
 
-    @Test("E7: an iteration that begins with the newest snapshot gets no older one after it, nor that one again")
+    @Test(
+        "an iteration that begins with the newest snapshot gets no older one after it, nor that one again", .rule("E7"))
     func iteration() throws {
         let clock = HookedClock()
         let lab = desk.lab

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The byte budget and memory pressure")
@@ -13,7 +14,7 @@ struct BudgetTests {
 
     private var keys: [String] { desk.client.entries().map(\.key.queryKeyValue) }
 
-    @Test("A16: over the budget the least recently used go first, down to nine tenths")
+    @Test("over the budget the least recently used go first, down to nine tenths", .rule("A16"))
     func leastRecentlyUsed() {
         for index in 0..<10 { desk.receive("10", for: value(index)) }
         #expect(desk.client.count == 10)
@@ -29,7 +30,7 @@ struct BudgetTests {
             ])
     }
 
-    @Test("A16: what is observed, fetched or optimistic is never evicted")
+    @Test("what is observed, fetched or optimistic is never evicted", .rule("A16"))
     func observedStays() {
         let observer = desk.client.observe(value(0))
         desk.fetcher.succeed(with: "500")
@@ -38,7 +39,7 @@ struct BudgetTests {
         #expect(keys == ["users/0"], "what nobody observes goes instead")
     }
 
-    @Test("A16: a value that a mutation has made counts with its own size")
+    @Test("a value that a mutation has made counts with its own size", .rule("A16"))
     func confirmedChange() {
         desk.receive("10", for: value(0))
         let server = MutationServer(desk.lab)
@@ -51,7 +52,9 @@ struct BudgetTests {
         #expect(keys == ["users/1"])
     }
 
-    @Test("A16: an entry that shows a pending change is not evicted, though it was unused when the mutation began")
+    @Test(
+        "an entry that shows a pending change is not evicted, though it was unused when the mutation began",
+        .rule("A16"))
     func optimisticStays() throws {
         desk.receive("10", for: value(0))
         var mutation = ScriptedMutation(MutationServer(desk.lab))
@@ -62,7 +65,7 @@ struct BudgetTests {
         #expect(desk.client.value(of: value(0)) == "50")
     }
 
-    @Test("E13: over the budget, a write looks only at entries whose use has ended since the last")
+    @Test("over the budget, a write looks only at entries whose use has ended since the last", .rule("E13"))
     func looksAtUnused() throws {
         desk.fetcher.answer { _ in "20" }
         let observers = (0..<20).map { desk.client.observe(value($0)) }
@@ -76,7 +79,7 @@ struct BudgetTests {
         withExtendedLifetime(observers) {}
     }
 
-    @Test("E13: an entry that an object held while others were evicted is evicted once it is released")
+    @Test("an entry that an object held while others were evicted is evicted once it is released", .rule("E13"))
     func released() throws {
         desk.client.hold(value(0).key)
         desk.receive("90", for: value(0))
@@ -87,7 +90,7 @@ struct BudgetTests {
         #expect(keys == ["users/2"])
     }
 
-    @Test("A16: a value that replaces another costs its own size")
+    @Test("a value that replaces another costs its own size", .rule("A16"))
     func replaced() {
         desk.receive("90", for: value(0))
         desk.receive("10", for: value(0))
@@ -95,7 +98,7 @@ struct BudgetTests {
         #expect(desk.client.count == 9)
     }
 
-    @Test("A16: a late answer that is dropped costs nothing")
+    @Test("a late answer that is dropped costs nothing", .rule("A16"))
     func dropped() {
         let deaf = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("late", fetch: deaf.fetch).cost { Int($0) ?? 0 }
@@ -107,7 +110,7 @@ struct BudgetTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A16: initial values cost too")
+    @Test("initial values cost too", .rule("A16"))
     func initial() {
         let observer = desk.client.observe(value(0).initial("95").enabled(false))
         desk.receive("10", for: value(1))
@@ -115,7 +118,7 @@ struct BudgetTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A16: what was reset, removed or collected costs nothing any more")
+    @Test("what was reset, removed or collected costs nothing any more", .rule("A16"))
     func freed() {
         let observer = desk.client.observe(value(0).enabled(false))
         desk.receive("90", for: value(0))
@@ -130,7 +133,7 @@ struct BudgetTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A16: without a cost function a value's size is estimated")
+    @Test("without a cost function a value's size is estimated", .rule("A16"))
     func estimated() {
         let big = String(repeating: "x", count: 60)
         desk.receive(big, for: desk.query("a"))
@@ -138,14 +141,14 @@ struct BudgetTests {
         #expect(keys == ["b"])
     }
 
-    @Test("A16: without a budget nothing is evicted")
+    @Test("without a budget nothing is evicted", .rule("A16"))
     func noBudget() {
         let desk = Desk()
         for index in 0..<50 { desk.receive("1000", for: desk.query(QueryKey("users", index)).cost { _ in .max / 100 }) }
         #expect(desk.client.count == 50)
     }
 
-    @Test("U6: memory pressure and budget spare what an object of the program holds, until it lets go")
+    @Test("memory pressure and budget spare what an object of the program holds, until it lets go", .rule("U6"))
     func holds() {
         let held = value(0).key
         for index in 0..<2 { desk.receive("40", for: value(index)) }
@@ -161,7 +164,7 @@ struct BudgetTests {
         #expect(keys == [])
     }
 
-    @Test("A16: memory pressure drops what nobody observes or fetches, and nothing else")
+    @Test("memory pressure drops what nobody observes or fetches, and nothing else", .rule("A16"))
     func memoryPressure() {
         let observer = desk.client.observe(value(0))
         desk.fetcher.succeed(with: "1")

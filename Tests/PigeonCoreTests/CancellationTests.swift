@@ -1,12 +1,13 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Cancellation")
 struct CancellationTests {
     let desk = Desk()
 
-    @Test("T46, A14: cancelling cancels the fetcher's task")
+    @Test("cancelling cancels the fetcher's task", .rule("T46", "A14"))
     func cancelsTask() {
         let task = desk.fetch(desk.user)
         desk.client.cancel(.all)
@@ -15,7 +16,7 @@ struct CancellationTests {
         #expect(task.error is CancellationError)
     }
 
-    @Test("T46, A14: the late result of a fetcher that ignores cancellation is dropped")
+    @Test("the late result of a fetcher that ignores cancellation is dropped", .rule("T46", "A14"))
     func lateResult() {
         let deaf = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("users", 1, fetch: deaf.fetch)
@@ -26,7 +27,7 @@ struct CancellationTests {
         #expect(desk.lab.log.last == "users/1 late answer dropped (superseded)")
     }
 
-    @Test("T47: who waits for a cancelled fetch gets what is there, or an error when nothing is")
+    @Test("who waits for a cancelled fetch gets what is there, or an error when nothing is", .rule("T47"))
     func outcome() {
         let first = desk.fetch(desk.user)
         desk.client.cancel(.all)
@@ -39,7 +40,7 @@ struct CancellationTests {
         #expect(second.value == "Ann")
     }
 
-    @Test("T49: a write during a fetch stays when that is cancelled")
+    @Test("a write during a fetch stays when that is cancelled", .rule("T49"))
     func writeDuringFetch() throws {
         desk.receive("Ann", for: desk.user)
         let task = desk.refetch(desk.user)
@@ -50,7 +51,7 @@ struct CancellationTests {
         #expect(desk.client.value(of: desk.user) == "Bea")
     }
 
-    @Test("T51: cancelling what does nothing changes nothing")
+    @Test("cancelling what does nothing changes nothing", .rule("T51"))
     func idle() {
         desk.receive("Ann", for: desk.user)
         let before = desk.client.snapshot(of: desk.user).version
@@ -58,7 +59,7 @@ struct CancellationTests {
         #expect(desk.client.snapshot(of: desk.user).version == before)
     }
 
-    @Test("A13: by default a fetch that nobody is interested in ends, and is cached")
+    @Test("by default a fetch that nobody is interested in ends, and is cached", .rule("A13"))
     func finish() {
         desk.client.observe(desk.user).cancel()
         #expect(desk.fetcher.pendingCount == 1)
@@ -66,7 +67,7 @@ struct CancellationTests {
         #expect(desk.client.value(of: desk.user) == "Ann")
     }
 
-    @Test("A13: or it is cancelled, and the state is what it was before")
+    @Test("or it is cancelled, and the state is what it was before", .rule("A13"))
     func cancel() {
         desk.receive("Ann", for: desk.user)
         let before = desk.client.snapshot(of: desk.user)
@@ -79,7 +80,7 @@ struct CancellationTests {
         #expect(desk.lab.log.last == "users/1 cancelled (abandoned)")
     }
 
-    @Test("A13: cancelling while a retry is awaited also brings back the state of before")
+    @Test("cancelling while a retry is awaited also brings back the state of before", .rule("A13"))
     func cancelWhileBackingOff() {
         let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
         let observer = desk.client.observe(desk.user.whenAbandoned(.cancel).retry(policy))
@@ -99,7 +100,7 @@ struct CancellationTests {
         #expect(second.value == "Ann")
     }
 
-    @Test("A13: the last caller that leaves cancels the fetch, if the definition says so")
+    @Test("the last caller that leaves cancels the fetch, if the definition says so", .rule("A13"))
     func lastLeaves() {
         let user = desk.user.whenAbandoned(.cancel)
         let tasks = [desk.fetch(user), desk.fetch(user)]

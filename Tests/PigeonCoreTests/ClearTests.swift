@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Signing out")
@@ -20,7 +21,7 @@ struct ClearTests {
         lab.start { [client] in try await client.clear() }
     }
 
-    @Test("A31: memory, disk and queues are empty, and running fetches are cancelled")
+    @Test("memory, disk and queues are empty, and running fetches are cancelled", .rule("A31"))
     func empties() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = QueryDefinition("users", fetch: fetcher.fetch).persisted()
@@ -42,7 +43,7 @@ struct ClearTests {
         #expect(lab.log.contains("client cleared"))
     }
 
-    @Test("A31: no answer asked before lands after, though its fetcher ignores cancellation")
+    @Test("no answer asked before lands after, though its fetcher ignores cancellation", .rule("A31"))
     func lateAnswer() {
         let fetcher = lab.fetcher(returning: String.self, ignoringCancellation: true)
         let definition = QueryDefinition("users", fetch: fetcher.fetch).persisted()
@@ -60,7 +61,7 @@ struct ClearTests {
         #expect(store.get(for: "users") == "new")
     }
 
-    @Test("E13, A39: running mutations are cancelled and their callers end", arguments: [false, true])
+    @Test("running mutations are cancelled and their callers end", .rule("E13", "A39"), arguments: [false, true])
     func runningMutation(ignoresCancellation: Bool) throws {
         let server = MutationServer(lab, ignoringCancellation: ignoresCancellation)
         try client.set("mine", for: mine)
@@ -76,7 +77,7 @@ struct ClearTests {
         #expect(client.inspect().mutationScopes == 0)
     }
 
-    @Test("A31: an entry that is observed does not go back to what its definition starts with")
+    @Test("an entry that is observed does not go back to what its definition starts with", .rule("A31"))
     func initialValue() throws {
         let user = QueryDefinition<String>.value("user").initial("Ann")
         let observer = client.observe(user)
@@ -86,7 +87,7 @@ struct ClearTests {
         #expect(client.observe(user).value == nil)
     }
 
-    @Test("E13, A39: a mutation whose own code signs out is cancelled")
+    @Test("a mutation whose own code signs out is cancelled", .rule("E13", "A39"))
     func signsOutItself() {
         struct SigningOut: Mutating {
             let lab: QueryLab
@@ -104,7 +105,7 @@ struct ClearTests {
         #expect(server.pendingCount == 0)
     }
 
-    @Test("A31: no page asked before lands after")
+    @Test("no page asked before lands after", .rule("A31"))
     func latePage() {
         let server = PageServer(lab)
         let observer = client.observe(server.list())
@@ -117,7 +118,7 @@ struct ClearTests {
         #expect(observer.snapshot.nextPage.isFetching == false)
     }
 
-    @Test("A31: a write in flight leaves nothing on disk", arguments: [true, false])
+    @Test("a write in flight leaves nothing on disk", .rule("A31"), arguments: [true, false])
     func writeInFlight(fails: Bool) throws {
         try client.set("old", for: mine)
         let clearing = Locked<LabTask<Void>?>(nil)
@@ -136,7 +137,7 @@ struct ClearTests {
         #expect(client.observe(mine).value == nil)
     }
 
-    @Test("A31: a cache that was emptied is not emptied again because what came after could not be written")
+    @Test("a cache that was emptied is not emptied again because what came after could not be written", .rule("A31"))
     func emptiedOnce() throws {
         try client.set("old", for: mine)
         let writes = Locked(0)
@@ -160,7 +161,7 @@ struct ClearTests {
         #expect(store.batches.count { $0.contains(.removeAll) } == 1)
     }
 
-    @Test("A31: an entry opened while the caches are emptied does not read what is about to go")
+    @Test("an entry opened while the caches are emptied does not read what is about to go", .rule("A31"))
     func openedMeanwhile() throws {
         try client.set("old", for: mine)
         lab.flush()
@@ -174,7 +175,7 @@ struct ClearTests {
         #expect(client.observe(mine).value == nil)
     }
 
-    @Test("A31: what comes after a clear is kept, though it comes while the caches are emptied")
+    @Test("what comes after a clear is kept, though it comes while the caches are emptied", .rule("A31"))
     func newMeanwhile() throws {
         try client.set("old", for: mine)
         lab.flush()
@@ -187,7 +188,7 @@ struct ClearTests {
         #expect(store.get(for: "mine") == "new")
     }
 
-    @Test("A31: a cache that is written at once is emptied after the write that is under way")
+    @Test("a cache that is written at once is emptied after the write that is under way", .rule("A31"))
     func directWriteInFlight() throws {
         let cache = PlainCache()
         let lab = QueryLab(cache: cache)
@@ -203,7 +204,7 @@ struct ClearTests {
         #expect(lab.client.observe(mine).value == nil)
     }
 
-    @Test("A31: a cache that cannot be emptied is said so, and the rest is empty all the same")
+    @Test("a cache that cannot be emptied is said so, and the rest is empty all the same", .rule("A31"))
     func cannot() throws {
         struct Stubborn: QueryCacheType {
             func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {}
@@ -222,7 +223,7 @@ struct ClearTests {
         #expect(client.count == 0)
     }
 
-    @Test("A31: a store that fails to be emptied is said so")
+    @Test("a store that fails to be emptied is said so", .rule("A31"))
     func storeFails() throws {
         try client.set("old", for: mine)
         lab.flush()

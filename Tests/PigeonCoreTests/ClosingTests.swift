@@ -12,7 +12,7 @@ struct ClosingTests {
         desk.lab.start { [client = client ?? desk.client] in await client.close(within: limit) }
     }
 
-    @Test("A79: what runs may end, and nothing else begins")
+    @Test("what runs may end, and nothing else begins", .rule("A79"))
     func drains() throws {
         let running = desk.fetch(desk.user)
         let closing = close()
@@ -28,7 +28,8 @@ struct ClosingTests {
     }
 
     @Test(
-        "A79: at the limit, and when its caller is cancelled, what still runs is cancelled", arguments: [true, false])
+        "at the limit, and when its caller is cancelled, what still runs is cancelled", .rule("A79"),
+        arguments: [true, false])
     func limit(isCancelled: Bool) throws {
         let server = desk.lab.fetcher(returning: Void.self)
         let fetch = desk.fetch(desk.user)
@@ -47,7 +48,7 @@ struct ClosingTests {
         #expect(desk.lab.log.contains("users/1 cancelled (client closed)"))
     }
 
-    @Test("A79: what waits for its next attempt, for the network or for its delay is cancelled at once")
+    @Test("what waits for its next attempt, for the network or for its delay is cancelled at once", .rule("A79"))
     func waiting() {
         let retried = desk.fetch(desk.user.retry(.standard))
         desk.fetcher.fail(with: Status(503))
@@ -60,7 +61,7 @@ struct ClosingTests {
         #expect(observer.snapshot.activity == .idle)
     }
 
-    @Test("A79: a mutation that has begun may end, and a later one is refused, with its edits taken back")
+    @Test("a mutation that has begun may end, and a later one is refused, with its edits taken back", .rule("A79"))
     func mutations() {
         let server = desk.lab.fetcher(returning: Void.self)
         desk.receive("Ann", for: desk.user)
@@ -80,7 +81,7 @@ struct ClosingTests {
         #expect(first.error == nil && closing.value?.isComplete == true)
     }
 
-    @Test("A79: a mutation makes no further attempt, and one that waits for its turn does not begin")
+    @Test("a mutation makes no further attempt, and one that waits for its turn does not begin", .rule("A79"))
     func mutationAttempts() {
         let server = desk.lab.fetcher(returning: Void.self)
         let plan = MutationPlan<Void>(
@@ -97,7 +98,7 @@ struct ClosingTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("A79: without a network, a caller of a closed client does not wait")
+    @Test("without a network, a caller of a closed client does not wait", .rule("A79"))
     func offline() {
         desk.lab.setOnline(false)
         let waiting = desk.fetch(desk.user)
@@ -106,7 +107,7 @@ struct ClosingTests {
         #expect(desk.fetch(desk.query("late")).error as? QueryError == .closed(name: "late"))
     }
 
-    @Test("A79: iterations over several queries end, too")
+    @Test("iterations over several queries end, too", .rule("A79"))
     func manyObservers() {
         let observer = desk.client.observe(all: [desk.user, desk.query("b")])
         let reading = desk.lab.start { for await _ in observer {} }
@@ -116,7 +117,7 @@ struct ClosingTests {
         #expect(reading.result != nil)
     }
 
-    @Test("A79: observers end, show what they showed last, and poll no more")
+    @Test("observers end, show what they showed last, and poll no more", .rule("A79"))
     func observers() async throws {
         let lab = desk.lab
         let observer = desk.client.observe(desk.user.poll(every: .seconds(10)))
@@ -132,7 +133,7 @@ struct ClosingTests {
         #expect(desk.fetcher.calls.count == 1)
     }
 
-    @Test("A79: values are written before it ends, and what could not be is reported")
+    @Test("values are written before it ends, and what could not be is reported", .rule("A79"))
     func writes() throws {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)
@@ -151,7 +152,7 @@ struct ClosingTests {
         #expect(store.keys == ["users/1"])
     }
 
-    @Test("A79: the others of a fleet learn what this one has invalidated, and it leaves them")
+    @Test("the others of a fleet learn what this one has invalidated, and it leaves them", .rule("A79"))
     func fleet() {
         let store = InMemoryFleetStore(clock: desk.lab.clock)
         let members = (0..<2).map { _ in

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Collection")
@@ -10,7 +11,7 @@ struct CollectionTests {
         desk.client.entries(matching: .key(key)).count == 1
     }
 
-    @Test("T52, T53: an entry goes 5 minutes after its fetch ended, if nobody came")
+    @Test("an entry goes 5 minutes after its fetch ended, if nobody came", .rule("T52", "T53"))
     func defaultTime() {
         desk.receive("Ann", for: desk.user)
         desk.lab.advance(by: .seconds(299))
@@ -20,7 +21,7 @@ struct CollectionTests {
         #expect(desk.lab.log.last == "users/1 removed (unused)")
     }
 
-    @Test("T53: the time counts from when the last observer left; a new one calls it off")
+    @Test("the time counts from when the last observer left; a new one calls it off", .rule("T53"))
     func fromLastObserver() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(desk.user.refetchOnAttach(.never))
@@ -36,7 +37,7 @@ struct CollectionTests {
         #expect(!isThere(desk.user.key))
     }
 
-    @Test("T53: a fetch calls it off, and the time counts from its end")
+    @Test("a fetch calls it off, and the time counts from its end", .rule("T53"))
     func fromFetchEnd() {
         desk.receive("Ann", for: desk.user)
         desk.lab.advance(by: .seconds(200))
@@ -51,7 +52,7 @@ struct CollectionTests {
         #expect(!isThere(desk.user.key))
     }
 
-    @Test("T52: the longest time that anyone asked for counts, also for an entry that is unused already")
+    @Test("the longest time that anyone asked for counts, also for an entry that is unused already", .rule("T52"))
     func longest() {
         desk.receive("Ann", for: desk.user.keepFor(.seconds(60)))
         desk.lab.advance(by: .seconds(10))
@@ -62,14 +63,14 @@ struct CollectionTests {
         #expect(!isThere(desk.user.key))
     }
 
-    @Test("T52: what is kept for ever stays")
+    @Test("what is kept for ever stays", .rule("T52"))
     func forEver() {
         desk.receive("Ann", for: desk.user.keepFor(.forever))
         desk.lab.advance(by: .seconds(1_000_000_000))
         #expect(isThere(desk.user.key))
     }
 
-    @Test("T54: a fetch that waits for the network keeps its entry")
+    @Test("a fetch that waits for the network keeps its entry", .rule("T54"))
     func paused() {
         desk.receive("Ann", for: desk.user)
         desk.lab.setOnline(false)
@@ -80,7 +81,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "T55: keeping for no time removes at the next tick; a negative time is no time",
+        "keeping for no time removes at the next tick; a negative time is no time", .rule("T55"),
         arguments: [
             Duration.zero, .seconds(-1),
         ])
@@ -90,14 +91,14 @@ struct CollectionTests {
         #expect(!isThere(desk.user.key))
     }
 
-    @Test("T55: being fresh and being kept are independent")
+    @Test("being fresh and being kept are independent", .rule("T55"))
     func freshButCollected() {
         desk.receive("Ann", for: desk.user.staleAfter(.never).keepFor(.seconds(1)))
         desk.lab.advance(by: .seconds(1))
         #expect(!isThere(desk.user.key))
     }
 
-    @Test("T56: who comes back after the removal finds a new entry")
+    @Test("who comes back after the removal finds a new entry", .rule("T56"))
     func freshEntry() {
         desk.receive("Ann", for: desk.user)
         desk.lab.advance(by: .seconds(300))
@@ -115,7 +116,7 @@ struct CollectionTests {
         #expect(desk.client.count == 0)
     }
 
-    @Test("A15: one timer serves a client, whatever the number of entries")
+    @Test("one timer serves a client, whatever the number of entries", .rule("A15"))
     func oneTimer() {
         desk.fetcher.answer { _ in "Ann" }
         let observers = (0..<100).map { index in
@@ -131,7 +132,7 @@ struct CollectionTests {
         #expect(observers.count == 100)
     }
 
-    @Test("A15: a client in which nothing is due has no timer")
+    @Test("a client in which nothing is due has no timer", .rule("A15"))
     func noTimer() {
         let desk = Desk { $0.keepFor = .forever }
         desk.fetcher.answer { _ in "Ann" }

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Searching and polling")
@@ -10,7 +11,7 @@ struct DebounceTests {
         desk.query(QueryKey("search", text)).debounced(by: .milliseconds(300)).placeholder { $0 }
     }
 
-    @Test("A46: while an observer moves from text to text, nothing is fetched; the last text is")
+    @Test("while an observer moves from text to text, nothing is fetched; the last text is", .rule("A46"))
     func typing() {
         let observer = desk.client.observe(search("a"))
         for text in ["an", "ann", "anna"] {
@@ -26,7 +27,7 @@ struct DebounceTests {
         #expect(observer.snapshot.value == "Anna")
     }
 
-    @Test("A46: the last results stay while the next text waits, and the log says what it waits for")
+    @Test("the last results stay while the next text waits, and the log says what it waits for", .rule("A46"))
     func placeholder() {
         let observer = desk.client.observe(search("a"))
         desk.lab.advance(by: .seconds(1))
@@ -42,7 +43,7 @@ struct DebounceTests {
         #expect(!observer.snapshot.isPlaceholder)
     }
 
-    @Test("A46: a caller who is cancelled within the delay causes no request")
+    @Test("a caller who is cancelled within the delay causes no request", .rule("A46"))
     func cancelledCaller() {
         let task = desk.fetch(search("a"))
         desk.lab.advance(by: .milliseconds(299))
@@ -52,7 +53,7 @@ struct DebounceTests {
         #expect(desk.client.snapshot(of: search("a")).activity == .idle)
     }
 
-    @Test("A46: an explicit refetch, an invalidation and a retry do not wait")
+    @Test("an explicit refetch, an invalidation and a retry do not wait", .rule("A46"))
     func explicit() {
         let definition = search("a").retry(RetryPolicy(limit: 1, delay: { _ in .milliseconds(10) }, hasJitter: false))
         let observer = desk.client.observe(definition)
@@ -70,7 +71,7 @@ struct DebounceTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A46: without a network or the foreground, the fetch waits for both after the delay")
+    @Test("without a network or the foreground, the fetch waits for both after the delay", .rule("A46"))
     func surroundings() {
         desk.lab.setOnline(false)
         let observer = desk.client.observe(search("a"))
@@ -88,7 +89,7 @@ struct DebounceTests {
 
     // MARK: Polling until done
 
-    @Test("A45: polling ends with the value that it waits for")
+    @Test("polling ends with the value that it waits for", .rule("A45"))
     func pollsUntil() {
         let parcel = desk.user.poll(every: .seconds(5)) { $0 == "delivered" }
         let observer = desk.client.observe(parcel)
@@ -100,7 +101,7 @@ struct DebounceTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A45: a written value ends polling, another one starts it again, and a failure does not end it")
+    @Test("a written value ends polling, another one starts it again, and a failure does not end it", .rule("A45"))
     func pollsAgain() throws {
         let parcel = desk.user.poll(every: .seconds(5)) { $0 == "delivered" }
         let observer = desk.client.observe(parcel)
@@ -117,7 +118,7 @@ struct DebounceTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A45: a last value from the cache is not polled, and a reset forgets it")
+    @Test("a last value from the cache is not polled, and a reset forgets it", .rule("A45"))
     func hydrated() async throws {
         let cache = InMemoryQueryCache()
         let lab = QueryLab(cache: cache)

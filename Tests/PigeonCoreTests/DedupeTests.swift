@@ -7,7 +7,7 @@ import Testing
 struct DedupeTests {
     let desk = Desk()
 
-    @Test("T28: a second fetch joins the first")
+    @Test("a second fetch joins the first", .rule("T28"))
     func joins() {
         let tasks = (0..<5).map { _ in desk.fetch(desk.user) }
         #expect(desk.fetcher.calls.count == 1)
@@ -16,14 +16,14 @@ struct DedupeTests {
         #expect(desk.lab.log.count { $0 == "users/1 joined (requested)" } == 4)
     }
 
-    @Test("T28: those who joined share the failure")
+    @Test("those who joined share the failure", .rule("T28"))
     func shareFailure() {
         let tasks = (0..<3).map { _ in desk.fetch(desk.user) }
         desk.fetcher.fail(with: Trouble.first)
         #expect(tasks.allSatisfy { $0.error as? Trouble == .first })
     }
 
-    @Test("T28, A6: who joins with other options gets the result, and what is ignored is said")
+    @Test("who joins with other options gets the result, and what is ignored is said", .rule("T28", "A6"))
     func ignoredOptions() {
         let first = desk.fetch(desk.user)
         let second = desk.fetch(desk.user.retry(.standard).staleAfter(.seconds(9)))
@@ -38,7 +38,9 @@ struct DedupeTests {
         withExtendedLifetime((first, observer)) {}
     }
 
-    @Test("A77, A6: who joins waits no longer than its own time limit; of a longer one is said that it is ignored")
+    @Test(
+        "who joins waits no longer than its own time limit; of a longer one is said that it is ignored",
+        .rule("A77", "A6"))
     func ownTimeLimit() {
         let first = desk.fetch(desk.user.timeLimit(.seconds(10)))
         let hasty = desk.fetch(desk.user.timeLimit(.seconds(1)))
@@ -53,7 +55,7 @@ struct DedupeTests {
         #expect(patient.error as? QueryError == .timedOut(key: "users/1", limit: .seconds(10)))
     }
 
-    @Test("T29: a refetch replaces a running one; who waits for either gets the newer outcome")
+    @Test("a refetch replaces a running one; who waits for either gets the newer outcome", .rule("T29"))
     func replaces() {
         desk.receive("Ann", for: desk.user)
         let first = desk.refetch(desk.user)
@@ -63,7 +65,7 @@ struct DedupeTests {
         #expect(first.value == "Bea" && second.value == "Bea")
     }
 
-    @Test("T30: a first load is never replaced by a refetch")
+    @Test("a first load is never replaced by a refetch", .rule("T30"))
     func firstLoad() {
         let observer = desk.client.observe(desk.user)
         let task = desk.refetch(desk.user)
@@ -73,7 +75,7 @@ struct DedupeTests {
         #expect(task.value == "Ann" && observer.value == "Ann")
     }
 
-    @Test("T31: asking by name and invalidating replace; what happens by itself joins")
+    @Test("asking by name and invalidating replace; what happens by itself joins", .rule("T31"))
     func whatReplaces() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(desk.user.poll(every: .seconds(5)).refetchOnForeground(.always))
@@ -91,7 +93,8 @@ struct DedupeTests {
         task.cancel()
     }
 
-    @Test("A7: the answer of an older fetch never lands, not even when it comes last", arguments: [true, false])
+    @Test(
+        "the answer of an older fetch never lands, not even when it comes last", .rule("A7"), arguments: [true, false])
     func olderAnswer(_ olderFirst: Bool) {
         let slow = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("users", 2, fetch: slow.fetch)
@@ -113,7 +116,7 @@ struct DedupeTests {
         #expect(desk.lab.log.contains("users/2 late answer dropped (superseded)"))
     }
 
-    @Test("A7: the failure of an older fetch does not show either")
+    @Test("the failure of an older fetch does not show either", .rule("A7"))
     func olderFailure() {
         let slow = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("users", 2, fetch: slow.fetch)
@@ -134,7 +137,9 @@ struct DedupeTests {
         #expect(tasks.map(\.value) == ["Ann", "Bea", "Cid"])
     }
 
-    @Test("T86: ensure takes what is there, however old; fetch only what is fresh; refetch nothing that is there")
+    @Test(
+        "ensure takes what is there, however old; fetch only what is fresh; refetch nothing that is there", .rule("T86")
+    )
     func waysOfAsking() {
         desk.receive("Ann", for: desk.user)
         desk.lab.advance(by: .seconds(100))

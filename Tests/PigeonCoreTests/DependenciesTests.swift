@@ -18,7 +18,7 @@ struct DependenciesTests {
         func run(_ context: MutationContext) async throws -> String { try await context[(any API).self].name(0) }
     }
 
-    @Test("A47: fetchers and mutations reach what their client was given, each client its own")
+    @Test("fetchers and mutations reach what their client was given, each client its own", .rule("A47"))
     func given() async throws {
         let live = QueryClient(dependencies: Dependencies(LiveAPI() as any API, 7))
         let stub = QueryClient(dependencies: Dependencies(StubAPI() as any API))
@@ -28,7 +28,7 @@ struct DependenciesTests {
         #expect(live.dependencies[Int.self] == 7 && live.dependencies[LiveAPI.self] == nil)
     }
 
-    @Test("A47: a type alias is another name for the protocol")
+    @Test("a type alias is another name for the protocol", .rule("A47"))
     func alias() async throws {
         typealias Server = any API
         let client = QueryClient(dependencies: Dependencies(LiveAPI() as Server))
@@ -37,7 +37,7 @@ struct DependenciesTests {
         #expect(try await client.fetch(Self.user(1)) == "live 1")
     }
 
-    @Test("A47: a missing dependency is an error that names it, who needs it, and where to give it")
+    @Test("a missing dependency is an error that names it, who needs it, and where to give it", .rule("A47"))
     func missing() async {
         let client = QueryClient()
         await #expect(throws: QueryError.missingDependency(type: "API", of: "users/1")) {
@@ -51,7 +51,7 @@ struct DependenciesTests {
             text == "users/1 needs API, which its client does not have: QueryClient(dependencies: Dependencies(…))")
     }
 
-    @Test("A47: a definition fetches another one that it depends on, by the same client and with its cache")
+    @Test("a definition fetches another one that it depends on, by the same client and with its cache", .rule("A47"))
     func dependent() async throws {
         let calls = Recorder<String>()
         let parcel = QueryDefinition<Int>("parcels", 1) { _ in
@@ -69,7 +69,9 @@ struct DependenciesTests {
 
     // MARK: Failures
 
-    @Test("A48: each failure of a fetch, a page or a mutation is reported once, with the error, the key and the cause")
+    @Test(
+        "each failure of a fetch, a page or a mutation is reported once, with the error, the key and the cause",
+        .rule("A48"))
     func failures() async throws {
         let client = QueryClient()
         let seen = Recorder<String>()
@@ -98,7 +100,7 @@ struct DependenciesTests {
         #expect(seen.all.count == 3)
     }
 
-    @Test("A48: a cancellation is no failure, and the error of an event is not in its description")
+    @Test("a cancellation is no failure, and the error of an event is not in its description", .rule("A48"))
     func cancellation() async {
         let client = QueryClient()
         let (seen, events) = (Recorder<String>(), Recorder<QueryEvent>())
@@ -144,7 +146,7 @@ struct DependenciesTests {
         #expect(client.snapshot(of: user).isInvalidated)
     }
 
-    @Test("N8: an asynchronous function can mark entries stale and go on")
+    @Test("an asynchronous function can mark entries stale and go on", .rule("N8"))
     func withoutWaiting() async {
         let lab = QueryLab()
         let fetcher = lab.fetcher(returning: String.self)
@@ -156,7 +158,9 @@ struct DependenciesTests {
 
     // MARK: Retries
 
-    @Test("A49: each fetch follows its own definition, and a mutation none", arguments: [RetryPolicy.never, .standard])
+    @Test(
+        "each fetch follows its own definition, and a mutation none", .rule("A49", "N6"),
+        arguments: [RetryPolicy.never, .standard])
     func layers(_ policy: RetryPolicy) async throws {
         // The tasks inherit the task-locals of the fetcher that starts them.
         let environment = QueryEnvironment(launch: QueryEnvironment.launchImmediately)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonBase
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Reports about entries, and faults of fetches, for developer tools")
@@ -16,7 +17,7 @@ struct EntryReportTests {
 
     private func report() throws -> EntryReport { try #require(client.report(of: key)) }
 
-    @Test("A67: a report has the value, what will happen and why a fetch runs")
+    @Test("a report has the value, what will happen and why a fetch runs", .rule("A67"))
     func content() throws {
         let fetcher = lab.fetcher(returning: String.self)
         #expect(client.report(of: key) == nil)
@@ -39,7 +40,7 @@ struct EntryReportTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A71: a report names the lines that observe, and the cache that stores the value")
+    @Test("a report names the lines that observe, and the cache that stores the value", .rule("A71"))
     func places() throws {
         let client = QueryClient(cache: InMemoryQueryCache())
         let definition = QueryDefinition<String>.value(key)
@@ -56,7 +57,7 @@ struct EntryReportTests {
         withExtendedLifetime((observers, both, stored)) {}
     }
 
-    @Test("A67: a report tells attempts, the error, and when the next one begins")
+    @Test("a report tells attempts, the error, and when the next one begins", .rule("A67"))
     func attempts() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
@@ -70,7 +71,7 @@ struct EntryReportTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A67: a report shows the server's value beside optimistic changes")
+    @Test("a report shows the server's value beside optimistic changes", .rule("A67"))
     func changes() throws {
         try client.set("Ann", for: .value(key))
         lab.setOnline(false)
@@ -87,7 +88,7 @@ struct EntryReportTests {
         #expect(report.changes.allSatisfy { !$0.isConfirmed })
     }
 
-    @Test("A67: the client counts callers whom it answered from memory")
+    @Test("the client counts callers whom it answered from memory", .rule("A67"))
     func hits() {
         let fetcher = lab.fetcher(returning: String.self)
         _ = lab.start { [client] in try await client.fetch(user(fetcher)) }
@@ -97,7 +98,7 @@ struct EntryReportTests {
         #expect(client.hitCount == 3)
     }
 
-    @Test("A67: reports of several keys are in their order, without those that have no entry")
+    @Test("reports of several keys are in their order, without those that have no entry", .rule("A67"))
     func several() throws {
         for number in 0..<5 { try client.set(number, for: .value(QueryKey("n", number))) }
         let keys = [3, 9, 1].map { QueryKey("n", $0) }
@@ -105,7 +106,7 @@ struct EntryReportTests {
         #expect(Set(client.keys) == Set((0..<5).map { QueryKey("n", $0) }))
     }
 
-    @Test("A68: a fetch with a fault fails without its fetcher, and is retried like any other")
+    @Test("a fetch with a fault fails without its fetcher, and is retried like any other", .rule("A68"))
     func failure() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
@@ -123,7 +124,7 @@ struct EntryReportTests {
         #expect(observer.snapshot.value == "Bea")
     }
 
-    @Test("A68: a fetch that hangs ends when it is cancelled, and one that is slow begins late")
+    @Test("a fetch that hangs ends when it is cancelled, and one that is slow begins late", .rule("A68"))
     func hangAndDelay() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
@@ -146,7 +147,7 @@ struct EntryReportTests {
         #expect(try report().fault == nil)
     }
 
-    @Test("A68: page loads have faults too")
+    @Test("page loads have faults too", .rule("A68"))
     func pages() throws {
         let server = PageServer(lab)
         let list = server.list()
@@ -159,7 +160,7 @@ struct EntryReportTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test("A68: a client that hangs in a fault is freed")
+    @Test("a client that hangs in a fault is freed", .rule("A68"))
     func freed() throws {
         weak var freed: QueryClient?
         do {

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: answers")
@@ -26,7 +27,7 @@ struct EntryAnswers {
             "notify"),
     ]
 
-    @Test("T5, A5: a success is shown, stored, and told to those who wait", arguments: successes)
+    @Test("a success is shown, stored, and told to those who wait", .rule("T5", "A5"), arguments: successes)
     func succeedsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
@@ -56,7 +57,7 @@ struct EntryAnswers {
             "cancelled (requested)", "settle cancelled", "notify"),
     ]
 
-    @Test("T6, T35, A2: a failure keeps the value; a retry keeps the state", arguments: failures)
+    @Test("a failure keeps the value; a retry keeps the state", .rule("T6", "T35", "A2"), arguments: failures)
     func failsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
@@ -81,12 +82,12 @@ struct EntryAnswers {
             .loadingOffline, "a value", .value("Bea", of: 1), "nothing, paused 1", "late answer dropped (superseded)"),
     ]
 
-    @Test("A7, T46: an answer that is not the newest fetch's never lands", arguments: late)
+    @Test("an answer that is not the newest fetch's never lands", .rule("A7", "T46"), arguments: late)
     func dropsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("T5: a success ends the error and the mark of being stale, and counts")
+    @Test("a success ends the error and the mark of being stale, and counts", .rule("T5"))
     func successClears() {
         var machine = Situation.refetchFailed.machine()
         machine.receive(.fetchNow)
@@ -97,7 +98,7 @@ struct EntryAnswers {
         #expect(machine.entry.writtenAt == .seconds(100))
     }
 
-    @Test("T6: a final failure counts, has its time, and makes the value stale whatever its time")
+    @Test("a final failure counts, has its time, and makes the value stale whatever its time", .rule("T6"))
     func failureMarks() {
         var machine = Situation.fresh.machine()
         machine.receive(.fetchNow)
@@ -109,7 +110,7 @@ struct EntryAnswers {
         #expect(machine.entry.isStale(for: .never, at: .seconds(100)))
     }
 
-    @Test("T38: with nobody interested a failure is not retried")
+    @Test("with nobody interested a failure is not retried", .rule("T38"))
     func noRetryForNobody() {
         var machine = Situation.loading.machine()
         machine.receive(.detach(observer: 1))
@@ -117,7 +118,7 @@ struct EntryAnswers {
         #expect(machine.state == "nothing, idle, invalidated, failed first")
     }
 
-    @Test("A3: an equal value keeps the old instance and its version, and renews the time")
+    @Test("an equal value keeps the old instance and its version, and renews the time", .rule("A3"))
     func equalValue() {
         var machine = Situation.refetching.machine()
         let (old, version) = (machine.entry.shown, machine.entry.valueVersion)
@@ -128,7 +129,7 @@ struct EntryAnswers {
         #expect(machine.entry.writtenAt == .seconds(100))
     }
 
-    @Test("A3: another value has another version")
+    @Test("another value has another version", .rule("A3"))
     func otherValue() {
         var machine = Situation.refetching.machine()
         let version = machine.entry.valueVersion
@@ -136,7 +137,7 @@ struct EntryAnswers {
         #expect(machine.entry.valueVersion == version + 1)
     }
 
-    @Test("A5: the answer's own freshness counts, and the next answer's replaces it")
+    @Test("the answer's own freshness counts, and the next answer's replaces it", .rule("A5"))
     func ownFreshness() {
         var machine = Situation.refetching.machine()
         machine.receive(.value("Bea", of: 2, freshFor: 30))

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: fetching and cancelling")
@@ -43,13 +44,13 @@ struct EntryFetching {
             "cancelled (superseded)", "stop 2", "fetching (requested)", "start 3 from start (requested)", "notify"),
     ]
 
-    @Test("T3, T4, T28-T30, A87: a fetch starts, joins or replaces", arguments: fetching)
+    @Test("a fetch starts, joins or replaces", .rule("T3", "T4", "T28", "T29", "T30", "A87"), arguments: fetching)
     func fetchesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
     @Test(
-        "A87: a fetch that joins, follows or replaces one from the start is from the start too",
+        "a fetch that joins, follows or replaces one from the start is from the start too", .rule("A87"),
         arguments: [false, true])
     func startsOver(isAwaited: Bool) {
         var machine = Situation.content.machine()
@@ -83,13 +84,13 @@ struct EntryFetching {
             "settle cancelled", "notify"),
     ]
 
-    @Test("A2, T47, T51: cancelling changes nothing but the activity", arguments: cancelling)
+    @Test("cancelling changes nothing but the activity", .rule("A2", "T47", "T51"), arguments: cancelling)
     func cancelsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
     @Test(
-        "T39-T41: offline, only a fetch that asks for the network waits for it",
+        "offline, only a fetch that asks for the network waits for it", .rule("T39", "T40", "T41"),
         arguments: [
             (NetworkMode.online, ["paused (requested)", "notify"]),
             (.offlineFirst, ["fetching (requested)", "start 1 (requested)", "notify"]),
@@ -101,7 +102,7 @@ struct EntryFetching {
         #expect(machine.receive(.fetchNow) == effects)
     }
 
-    @Test("T3: a fetch that starts has no failed attempts")
+    @Test("a fetch that starts has no failed attempts", .rule("T3"))
     func startsClean() {
         var machine = Situation.refetchBackingOff.machine()
         #expect(machine.entry.flight?.failures == 1)

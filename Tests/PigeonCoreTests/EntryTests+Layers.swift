@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: optimistic layers")
@@ -15,12 +16,12 @@ struct EntryLayers {
         Row(.content, "a confirmation", .confirm(7), "Ann, idle"),
     ]
 
-    @Test("A22: layers are put on, taken off, and folded into the base", arguments: changes)
+    @Test("layers are put on, taken off, and folded into the base", .rule("A22"), arguments: changes)
     func changesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("A22: a refetch replaces only the base")
+    @Test("a refetch replaces only the base", .rule("A22"))
     func refetch() {
         var machine = Situation.optimistic.machine()
         machine.receive(.fetchNow)
@@ -29,7 +30,7 @@ struct EntryLayers {
         #expect(machine.state == "Cid, changed, idle, 1 layer")
     }
 
-    @Test("A22: a layer confirmed during a fetch outlives that fetch, and not the next")
+    @Test("a layer confirmed during a fetch outlives that fetch, and not the next", .rule("A22"))
     func confirmedDuringFetch() {
         var machine = Situation.optimistic.machine()
         machine.receive(.fetchNow)
@@ -39,7 +40,7 @@ struct EntryLayers {
         #expect(machine.entry.layersSurviving(landingOf: 3).isEmpty)
     }
 
-    @Test("A22: a confirmed layer is folded when the fetch that kept it is cancelled")
+    @Test("a confirmed layer is folded when the fetch that kept it is cancelled", .rule("A22"))
     func foldedOnCancel() {
         var machine = Situation.optimistic.machine()
         machine.receive(.fetchNow)
@@ -49,7 +50,7 @@ struct EntryLayers {
         #expect(machine.base == "Bea")
     }
 
-    @Test("A22: a confirmed layer waits for those that are pending")
+    @Test("a confirmed layer waits for those that are pending", .rule("A22"))
     func waitsForPending() {
         var machine = Situation.content.machine()
         machine.receive(.layers(.pending(7, 8), shown: PayloadOf("both")))

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: observers and those who wait")
@@ -49,7 +50,7 @@ struct EntryObservers {
         Row(.written, "an observer", .observe(), "Ann, idle"),
     ]
 
-    @Test("T20-T22, T24: an observer that attaches fetches what it needs", arguments: attaching)
+    @Test("an observer that attaches fetches what it needs", .rule("T20", "T21", "T22", "T24"), arguments: attaching)
     func attachesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
@@ -63,12 +64,13 @@ struct EntryObservers {
         Row(.content, "a stranger's options", .renew(.terms(9)), "Ann, idle"),
     ]
 
-    @Test("T23: new terms fetch only when they enable, and change nothing that others see", arguments: renewing)
+    @Test(
+        "new terms fetch only when they enable, and change nothing that others see", .rule("T23"), arguments: renewing)
     func renewsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("T23: enabling does not fetch what is fresh, whatever the trigger for new observers")
+    @Test("enabling does not fetch what is fresh, whatever the trigger for new observers", .rule("T23"))
     func enablingFresh() {
         var machine = Situation.fresh.machine()
         machine.receive(.renew(.terms(1, isEnabled: false)))
@@ -99,7 +101,7 @@ struct EntryObservers {
             "failed: Trouble (retry 1 after Trouble, requested)", "settle first", "notify"),
     ]
 
-    @Test("A13, T38, T44: a fetch that nobody is interested in ends", arguments: leaving)
+    @Test("a fetch that nobody is interested in ends", .rule("A13", "T38", "T44"), arguments: leaving)
     func leavesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
@@ -125,12 +127,12 @@ struct EntryObservers {
             "settle cancelled", "notify"),
     ]
 
-    @Test("A13: or is cancelled at once, if the definition says so", arguments: cancelling)
+    @Test("or is cancelled at once, if the definition says so", .rule("A13"), arguments: cancelling)
     func cancelsAsTabled(_ row: Row) {
         row.check(row.situation.machine { $0.whenAbandoned = .cancel })
     }
 
-    @Test("A13: a fetch goes on while anyone is interested")
+    @Test("a fetch goes on while anyone is interested", .rule("A13"))
     func oneStays() {
         var machine = Situation.loading.machine { $0.whenAbandoned = .cancel }
         machine.receive(.join)
@@ -138,7 +140,7 @@ struct EntryObservers {
         #expect(machine.receive(.leave()).contains("stop 1"))
     }
 
-    @Test("T38: a retry that waits for the network ends when nobody waits for it")
+    @Test("a retry that waits for the network ends when nobody waits for it", .rule("T38"))
     func pausedRetry() {
         var machine = Situation.refetchBackingOff.machine()
         machine.isOnline = false
@@ -147,7 +149,7 @@ struct EntryObservers {
         #expect(machine.state == "Ann, idle, invalidated, failed first")
     }
 
-    @Test("T28: options that come during a fetch count from the next one on")
+    @Test("options that come during a fetch count from the next one on", .rule("T28"))
     func optionsDuringFetch() {
         var machine = Situation.loading.machine()
         machine.use(.with { $0.timeLimit = .seconds(3) })

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: fetches that run beside a newer one")
@@ -21,7 +22,7 @@ struct EntryOvertaking {
         #expect(machine.entry.isUnderWay(2) && machine.entry.isUnderWay(3))
     }
 
-    @Test("A32: an answer that was asked later than what is shown lands, while a newer fetch is under way")
+    @Test("an answer that was asked later than what is shown lands, while a newer fetch is under way", .rule("A32"))
     func landsInOrder() {
         var machine = machine()
         #expect(machine.receive(.value("two", of: 2)) == ["fresh (requested)", "persist", "notify"])
@@ -32,7 +33,7 @@ struct EntryOvertaking {
         #expect(machine.state == "four, idle")
     }
 
-    @Test("A32: an answer that was asked before what is shown never lands, and its fetch is stopped")
+    @Test("an answer that was asked before what is shown never lands, and its fetch is stopped", .rule("A32"))
     func olderNeverLands() {
         var machine = machine()
         #expect(machine.receive(.value("three", of: 3)).prefix(2) == ["stop 2", "cancelled (superseded)"])

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: pages")
@@ -20,7 +21,7 @@ struct EntryPages {
         Row(.content, "a waiter leaving", .leavePage(.next), "Ann, idle"),
     ]
 
-    @Test("A23, A24: one load per direction; a refresh is never cancelled for it", arguments: asking)
+    @Test("one load per direction; a refresh is never cancelled for it", .rule("A23", "A24"), arguments: asking)
     func asksAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
@@ -52,12 +53,14 @@ struct EntryPages {
         Row(.content, "a page", .page("Ann, Bea", of: 1), "Ann, idle", "late answer dropped (superseded)"),
     ]
 
-    @Test("A25, A26: a page lands in the list it was asked for; a failure is the direction's own", arguments: answers)
+    @Test(
+        "a page lands in the list it was asked for; a failure is the direction's own", .rule("A25", "A26"),
+        arguments: answers)
     func landsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("A24: a page that is asked for during a refresh starts when that ends")
+    @Test("a page that is asked for during a refresh starts when that ends", .rule("A24"))
     func startsAfterRefresh() {
         var machine = Situation.refetching.machine()
         machine.receive(.loadPage(.next))
@@ -65,7 +68,9 @@ struct EntryPages {
         #expect(effects.suffix(3) == ["loading next page (next page)", "start next page 3", "notify"])
     }
 
-    @Test("A24, A33: a refresh makes the answer of a page load stale, and the page is asked for again after it")
+    @Test(
+        "a refresh makes the answer of a page load stale, and the page is asked for again after it", .rule("A24", "A33")
+    )
     func refreshReplacesPage() {
         var machine = Situation.loadingPage.machine()
         machine.receive(.refetchNow)
@@ -75,7 +80,7 @@ struct EntryPages {
         #expect(machine.receive(.page("Cid, Dan", of: 4)).contains("settle next page value"))
     }
 
-    @Test("T103: the first page is what a fetch brings; its failure is told to who asked for a page")
+    @Test("the first page is what a fetch brings; its failure is told to who asked for a page", .rule("T103"))
     func firstPage() {
         var machine = Situation.empty.machine()
         machine.receive(.loadPage(.next))
@@ -110,7 +115,7 @@ struct EntryPages {
         #expect(machine.due == nil)
     }
 
-    @Test("A26: an error of a direction ends when it is asked for again")
+    @Test("an error of a direction ends when it is asked for again", .rule("A26"))
     func errorEnds() {
         var machine = Situation.loadingPage.machine()
         machine.receive(.answer(generation: 2, .failure(Failure(Trouble.first), retryIn: nil)))

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: a source of truth")
@@ -457,7 +458,7 @@ struct EntrySource {
         }
     }
 
-    @Test("A13: when the last one leaves during a reading, the fetch goes on or not, as the definition says")
+    @Test("when the last one leaves during a reading, the fetch goes on or not, as the definition says", .rule("A13"))
     func abandonedDemands() {
         for policy in [AbandonPolicy.finish, .cancel] {
             for leaving in [EntryInput.detach(observer: 1), .leave()] {

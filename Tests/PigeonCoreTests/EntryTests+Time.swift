@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: time and surroundings")
@@ -16,7 +17,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T36, T37: a retry waits for network and foreground",
+        "a retry waits for network and foreground", .rule("T36", "T37"),
         arguments: [
             (NetworkMode.online, false, true, true), (.offlineFirst, false, true, true), (.always, false, true, false),
             (.online, true, false, true), (.always, true, false, true), (.online, true, true, false),
@@ -35,7 +36,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T43: a fetch that waits goes on only online and in the foreground",
+        "a fetch that waits goes on only online and in the foreground", .rule("T43"),
         arguments: [
             (false, false), (true, false), (false, true),
         ])
@@ -47,7 +48,7 @@ struct EntryTime {
         #expect(machine.state == "nothing, paused 1")
     }
 
-    @Test("T39: a fetch that waits goes on when the network is back, whatever is to be refetched")
+    @Test("a fetch that waits goes on when the network is back, whatever is to be refetched", .rule("T39"))
     func resumes() {
         var machine = Situation.loadingOffline.machine { $0.refetchOnReconnect = .never }
         machine.isOnline = true
@@ -58,7 +59,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T41, T73: what the network's return refetches",
+        "what the network's return refetches", .rule("T41", "T73"),
         arguments: [
             (Situation.content, NetworkMode.online, RefetchTrigger?.none, true), (.fresh, .online, nil, false),
             (.fresh, .online, .always, true), (.content, .online, .never, false), (.content, .always, nil, false),
@@ -76,7 +77,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T74: what coming back to the foreground refetches",
+        "what coming back to the foreground refetches", .rule("T74"),
         arguments: [
             (Situation.content, RefetchTrigger.ifStale, true), (.fresh, .ifStale, false), (.fresh, .always, true),
             (.content, .never, false), (.unused, .always, false), (.refetching, .always, false),
@@ -87,7 +88,7 @@ struct EntryTime {
         #expect(effects == (fetches ? ["fetching (foreground)", "start 2 (foreground)", "notify"] : []))
     }
 
-    @Test("T22: what is wanted fixed is refetched by no event")
+    @Test("what is wanted fixed is refetched by no event", .rule("T22"))
     func fixed() {
         var machine = Situation.content.machine {
             $0.staleAfter = .immutable
@@ -98,7 +99,7 @@ struct EntryTime {
         #expect(machine.receive(.surroundings(.reconnected)).isEmpty)
     }
 
-    @Test("T17: a value that turns stale is told once, and not fetched")
+    @Test("a value that turns stale is told once, and not fetched", .rule("T17"))
     func turnsStale() {
         var machine = Situation.fresh.machine()
         #expect(machine.due == 50)
@@ -106,7 +107,7 @@ struct EntryTime {
         #expect(machine.due == nil)
     }
 
-    @Test("T15: each observer's time is told")
+    @Test("each observer's time is told", .rule("T15"))
     func eachObserversTime() {
         var machine = Situation.fresh.machine()
         machine.receive(.observe(2) { $0.staleAfter = .seconds(20) })
@@ -116,7 +117,7 @@ struct EntryTime {
         #expect(machine.pass(40) == ["stale (aged)", "notify"])
     }
 
-    @Test("T17: a value that turned stale is told also when an observer leaves before the alarm")
+    @Test("a value that turned stale is told also when an observer leaves before the alarm", .rule("T17"))
     func staleBeforeDetach() {
         var machine = Situation.fresh.machine()
         machine.receive(.observe(2) { $0.staleAfter = .seconds(60) })
@@ -125,14 +126,14 @@ struct EntryTime {
         #expect(machine.pass(0) == ["stale (aged)", "notify"])
     }
 
-    @Test("T16: nothing is told for a disabled observer")
+    @Test("nothing is told for a disabled observer", .rule("T16"))
     func disabledIsNeverStale() {
         var machine = Situation.fresh.machine()
         machine.receive(.renew(.terms(1, isEnabled: false) { $0.staleAfter = .seconds(60) }))
         #expect(machine.due == nil)
     }
 
-    @Test("T70: polling counts from the newest fetch; a tick joins one that runs")
+    @Test("polling counts from the newest fetch; a tick joins one that runs", .rule("T70"))
     func polls() {
         var machine = Machine()
         machine.receive(.observe { $0.pollEvery = .seconds(10) })
@@ -146,7 +147,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T69, T71: what polling needs",
+        "what polling needs", .rule("T69", "T71"),
         arguments: [
             (true, true, true, true), (false, true, true, false), (true, false, true, false),
             (true, false, false, true),
@@ -181,7 +182,8 @@ struct EntryTime {
     }
 
     @Test(
-        "A64: an interval goes on while the observers that are left do not poll, and its poll waits for one that does")
+        "an interval goes on while the observers that are left do not poll, and its poll waits for one that does",
+        .rule("A64"))
     func pausedPolling() {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
@@ -199,7 +201,7 @@ struct EntryTime {
         #expect(machine.pass(0).prefix(2) == ["fetching (poll)", "start 2 (poll)"])
     }
 
-    @Test("A64: a poll that waits for an observer does not run when something else is due")
+    @Test("a poll that waits for an observer does not run when something else is due", .rule("A64"))
     func pausedPollingAtOtherTimes() {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
@@ -209,7 +211,7 @@ struct EntryTime {
         #expect(machine.pass(30) == ["stale (aged)", "notify"])
     }
 
-    @Test("A64: the interval still starts at the newest fetch, and not before the first observer that polls")
+    @Test("the interval still starts at the newest fetch, and not before the first observer that polls", .rule("A64"))
     func pausedPollingAfterFetch() {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
@@ -231,7 +233,7 @@ struct EntryTime {
         #expect(machine.due == 10, "all observers were gone")
     }
 
-    @Test("E13: a longer interval counts from where the shorter one began")
+    @Test("a longer interval counts from where the shorter one began", .rule("E13"))
     func longerInterval() {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
@@ -254,7 +256,7 @@ struct EntryTime {
         #expect(machine.due == nil)
     }
 
-    @Test("T53, T54: an entry is collected when it was idle and unused for its time")
+    @Test("an entry is collected when it was idle and unused for its time", .rule("T53", "T54"))
     func collects() {
         var machine = Situation.content.machine { $0.keepFor = .seconds(60) }
         #expect(machine.due == nil)
@@ -268,7 +270,7 @@ struct EntryTime {
     }
 
     @Test(
-        "T52: the longest time asked for counts, also once the entry is unused",
+        "the longest time asked for counts, also once the entry is unused", .rule("T52"),
         arguments: [
             (600.0, 590.0), (60, 290),
         ])
@@ -288,7 +290,7 @@ struct EntryTime {
         #expect(unused.due == due)
     }
 
-    @Test("T52: what is kept for ever is never collected, also once the entry is unused")
+    @Test("what is kept for ever is never collected, also once the entry is unused", .rule("T52"))
     func keptForEver() {
         var machine = Situation.unused.machine()
         machine.adopt(keepFor: nil)

@@ -1,4 +1,5 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The entry: writes, cached records, invalidation, reset")
@@ -16,13 +17,14 @@ struct EntryWriting {
         Row(.content, "a cached record", .hydrate("Bea"), "Ann, idle"),
     ]
 
-    @Test("T84, T65: writes are successes without a fetch; records fill only what is empty", arguments: writes)
+    @Test(
+        "writes are successes without a fetch; records fill only what is empty", .rule("T84", "T65"), arguments: writes)
     func writesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
     @Test(
-        "A21: the fetch under way wins over a write, unless the write is to be kept",
+        "the fetch under way wins over a write, unless the write is to be kept", .rule("A21"),
         arguments: [
             (false, "Cid, idle", "fresh (requested)"), (true, "Bea, idle", "late answer dropped (written)"),
         ])
@@ -35,7 +37,7 @@ struct EntryWriting {
         #expect(effects.contains("settle value"))
     }
 
-    @Test("A21: a write that is kept is kept over a stream too, until the next fetch")
+    @Test("a write that is kept is kept over a stream too, until the next fetch", .rule("A21"))
     func keptOverStream() {
         var machine = Situation.refetching.machine()
         machine.receive(.write("Bea", keep: true))
@@ -46,7 +48,7 @@ struct EntryWriting {
     }
 
     @Test(
-        "T65, A4: a record is as old as it says, and never younger than now",
+        "a record is as old as it says, and never younger than now", .rule("T65", "A4"),
         arguments: [
             (Duration.seconds(40), 60.0), (.zero, 100), (.seconds(-40), 100),
         ])
@@ -94,12 +96,12 @@ struct EntryWriting {
             "start 3 (invalidated by requested)", "notify"),
     ]
 
-    @Test("T78, T80: invalidation marks once, and refetches what it is told to", arguments: invalidations)
+    @Test("invalidation marks once, and refetches what it is told to", .rule("T78", "T80"), arguments: invalidations)
     func invalidatesAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("T80: what one observer wants fixed is marked but not refetched")
+    @Test("what one observer wants fixed is marked but not refetched", .rule("T80"))
     func fixed() {
         var machine = Situation.content.machine { $0.staleAfter = .immutable }
         #expect(machine.receive(.invalidate()) == ["persist stale", "invalidated (requested)", "notify"])
@@ -118,12 +120,12 @@ struct EntryWriting {
             "settle next page cancelled", "notify"),
     ]
 
-    @Test("T82: a reset forgets value, error, layers and counts", arguments: resets)
+    @Test("a reset forgets value, error, layers and counts", .rule("T82"), arguments: resets)
     func resetsAsTabled(_ row: Row) {
         row.check(row.situation.machine())
     }
 
-    @Test("A31: an answer asked before a reset cannot land after it")
+    @Test("an answer asked before a reset cannot land after it", .rule("A31"))
     func lateAnswer() {
         var machine = Situation.refetching.machine()
         machine.receive(.reset(initial: nil, .cleared))

@@ -24,7 +24,7 @@ struct EqualValueTests {
 
     let lab = QueryLab()
 
-    @Test("A3, T59: an equal value changes only the time; the old instance stays")
+    @Test("an equal value changes only the time; the old instance stays", .rule("A3", "T59"))
     func keepsInstance() {
         final class Instance: Equatable, Sendable {
             static func == (one: Instance, other: Instance) -> Bool { true }
@@ -45,7 +45,7 @@ struct EqualValueTests {
         #expect(observer.snapshot.age == .zero)
     }
 
-    @Test("A3: a value is compared once per write, whatever the number of observers")
+    @Test("a value is compared once per write, whatever the number of observers", .rule("A3"))
     func comparesOnce() {
         let counter = Counter()
         let fetcher = lab.fetcher(returning: Counted.self)
@@ -60,7 +60,7 @@ struct EqualValueTests {
         #expect(observers.allSatisfy { $0.value?.text == "Ann" })
     }
 
-    @Test("A3: values that cannot be compared always count as changed")
+    @Test("values that cannot be compared always count as changed", .rule("A3"))
     func notEquatable() {
         struct Opaque: Sendable { let text: String }
         let fetcher = lab.fetcher(returning: Opaque.self)
@@ -74,7 +74,7 @@ struct EqualValueTests {
         #expect(observer.snapshot.valueVersion > before)
     }
 
-    @Test("A3: comparing runs outside the lock: it may use the client")
+    @Test("comparing runs outside the lock: it may use the client", .rule("A3"))
     func comparesOutsideLock() {
         struct Curious: Equatable, Sendable {
             let client: QueryClient

@@ -1,8 +1,9 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
-@Suite("A69: every event says which fetch or mutation it is of")
+@Suite("every event says which fetch or mutation it is of", .rule("A69"))
 struct EventNumberTests {
     /// The kinds of all events with a number, and the place of the number in the order in which they came.
     private func told(_ lab: QueryLab, _ number: (QueryEvent) -> UInt64?) -> [String] {
@@ -15,7 +16,7 @@ struct EventNumberTests {
         }
     }
 
-    @Test("A69: the attempts, pauses and the end of a fetch have one number, and those who join it name it")
+    @Test("the attempts, pauses and the end of a fetch have one number, and those who join it name it", .rule("A69"))
     func attempts() {
         let desk = Desk {
             $0.retry = RetryPolicy(limit: 2, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
@@ -37,7 +38,7 @@ struct EventNumberTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A69: an answer that a later one has overtaken has the number of its own fetch")
+    @Test("an answer that a later one has overtaken has the number of its own fetch", .rule("A69"))
     func overtaken() throws {
         let desk = Desk()
         try desk.client.beginFetch(desk.user, .requested)
@@ -47,7 +48,7 @@ struct EventNumberTests {
         #expect(told(desk.lab, \.fetchNumber) == ["fetching 1", "fetching 2", "late 1", "fresh 2"])
     }
 
-    @Test("A69: mutations that run at once have numbers of their own, which their optimistic changes name")
+    @Test("mutations that run at once have numbers of their own, which their optimistic changes name", .rule("A69"))
     func mutations() throws {
         let desk = Desk()
         try desk.client.set("Ann", for: desk.user)
@@ -71,7 +72,7 @@ struct EventNumberTests {
         #expect(desk.lab.events.allSatisfy { $0.mutationNumber == nil || $0.fetchNumber == nil })
     }
 
-    @Test("A70: fetches and mutations are intervals, and what is removed or cleared ends with its entry")
+    @Test("fetches and mutations are intervals, and what is removed or cleared ends with its entry", .rule("A70"))
     func intervals() throws {
         let desk = Desk()
         let server = desk.lab.fetcher(returning: String.self)
@@ -93,7 +94,7 @@ struct EventNumberTests {
             ])
     }
 
-    @Test("A70: a page load that a refresh postpones is an interval of its own")
+    @Test("a page load that a refresh postpones is an interval of its own", .rule("A70"))
     func postponedPage() {
         let feed = Feed()
         feed.load(.next)
@@ -106,7 +107,7 @@ struct EventNumberTests {
         #expect(all.count { $0.hasPrefix("begin") } == all.count { $0.hasPrefix("end") })
     }
 
-    @Test("A70: page loads of both directions are intervals at the same time")
+    @Test("page loads of both directions are intervals at the same time", .rule("A70"))
     func bothDirections() {
         let feed = Feed()
         feed.load(.next)
@@ -127,7 +128,7 @@ struct EventNumberTests {
         }
     }
 
-    @Test("A69: a page load has a number of its own")
+    @Test("a page load has a number of its own", .rule("A69"))
     func pages() {
         let feed = Feed()
         feed.load(.next)

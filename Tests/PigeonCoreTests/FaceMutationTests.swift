@@ -1,6 +1,7 @@
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Mutations of faces, which find what they change through the client")
@@ -26,7 +27,8 @@ struct FaceMutationTests {
 
     private func texts(at key: QueryKey) -> String? { client.value(of: key, as: String.self) }
 
-    @Test("O5: edits that the program could not place are shown once it can, and move when it places them anew")
+    @Test(
+        "edits that the program could not place are shown once it can, and move when it places them anew", .rule("O5"))
     func placedLater() throws {
         lab.setOnline(false)
         _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
@@ -41,7 +43,7 @@ struct FaceMutationTests {
         #expect(client.outbox.items(editing: QueryDefinition<String>.value("second")).count == 1)
     }
 
-    @Test("O5: edits move while an attempt runs, and are kept where they are when it succeeds")
+    @Test("edits move while an attempt runs, and are kept where they are when it succeeds", .rule("O5"))
     func placedDuringAnAttempt() throws {
         let server = attachServer()
         try client.set("a", for: .value("first"))
@@ -62,7 +64,7 @@ struct FaceMutationTests {
         #expect(texts(at: "second") == "c")
     }
 
-    @Test("O5: an attempt that began before the program was ready shows its edits once it is, and is repeated")
+    @Test("an attempt that began before the program was ready shows its edits once it is, and is repeated", .rule("O5"))
     func readyDuringAnAttempt() throws {
         let server = attachServer()
         try client.set("a", for: .value("list"))
@@ -81,7 +83,7 @@ struct FaceMutationTests {
         #expect(texts(at: "list") == "a!")
     }
 
-    @Test("O5: what such a mutation makes stale is fetched once, after its edits are confirmed")
+    @Test("what such a mutation makes stale is fetched once, after its edits are confirmed", .rule("O5"))
     func fetchedOnce() {
         createList(at: "list")
         let fetcher = lab.fetcher(returning: String.self)

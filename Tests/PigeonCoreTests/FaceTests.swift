@@ -146,7 +146,7 @@ struct FaceTests {
         lab.client.detach(core)
     }
 
-    @Test("O4: a value that a face finds in a cache of its own shows the edits of mutations that wait or run")
+    @Test("a value that a face finds in a cache of its own shows the edits of mutations that wait or run", .rule("O4"))
     func editedCachedValue() throws {
         let core = lab.client.attach(QueryDefinition<String>.value("users"), listener: nil)
         let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))

@@ -10,7 +10,7 @@ struct FetchIntervalTests {
 
     private var user: QueryDefinition<String> { desk.user.staleAfter(.never).fetchAtMostEvery(.seconds(1)) }
 
-    @Test("A86: however often a key is invalidated, it is asked for at most once in an interval")
+    @Test("however often a key is invalidated, it is asked for at most once in an interval", .rule("A86"))
     func invalidations() {
         let observer = desk.client.observe(user)
         desk.fetcher.succeed(with: "Ann")
@@ -31,7 +31,7 @@ struct FetchIntervalTests {
         #expect(desk.fetcher.pendingCount == 1)
     }
 
-    @Test("A86: refetches and retries keep to the interval, and other keys have their own")
+    @Test("refetches and retries keep to the interval, and other keys have their own", .rule("A86"))
     func refetches() {
         let first = desk.fetch(user.retry(RetryPolicy(limit: 1) { _ in .milliseconds(100) }))
         desk.fetcher.fail(with: Status(503))
@@ -49,7 +49,7 @@ struct FetchIntervalTests {
         #expect(refetches.map(\.value) == ["Bea", "Bea", "Bea"])
     }
 
-    @Test("A86: a fetch that waits for its time ends when it is cancelled, or when its time is over")
+    @Test("a fetch that waits for its time ends when it is cancelled, or when its time is over", .rule("A86"))
     func ends() {
         desk.receive("Ann", for: user)
         let cancelled = desk.refetch(user.whenAbandoned(.cancel))

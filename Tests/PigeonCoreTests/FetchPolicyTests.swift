@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Fetch policies")
@@ -19,7 +20,7 @@ struct FetchPolicyTests {
         desk.lab.advance(by: age)
     }
 
-    @Test("A35: by default, a caller waits for a fresh value, and receives the error of a failed fetch")
+    @Test("by default, a caller waits for a fresh value, and receives the error of a failed fetch", .rule("A35"))
     func fresh() {
         receive(age: .seconds(31))
         let task = fetch(user, nil)
@@ -28,7 +29,9 @@ struct FetchPolicyTests {
         #expect(task.error is ServerDown)
     }
 
-    @Test("A35: while it is revalidated, a stale value is returned at once, and callers share the fetch behind it")
+    @Test(
+        "while it is revalidated, a stale value is returned at once, and callers share the fetch behind it",
+        .rule("A35"))
     func staleWhileRevalidate() {
         receive(age: .seconds(31))
         let tasks = (0..<3).map { _ in fetch(user, .staleWhileRevalidate(upTo: .seconds(60))) }
@@ -39,7 +42,7 @@ struct FetchPolicyTests {
         #expect(desk.fetcher.calls.count == 2)
     }
 
-    @Test("A35: past the limit, the caller waits", arguments: [(90, true), (91, false)])
+    @Test("past the limit, the caller waits", .rule("A35"), arguments: [(90, true), (91, false)])
     func limit(age: Int, isReturned: Bool) {
         receive(age: .seconds(age))
         let task = fetch(user, .staleWhileRevalidate(upTo: .seconds(60)))
@@ -48,7 +51,7 @@ struct FetchPolicyTests {
         #expect(task.value == (isReturned ? "Ann" : "Bea"))
     }
 
-    @Test("A35: an invalidated value is known to be wrong, so the caller waits, also after a failure")
+    @Test("an invalidated value is known to be wrong, so the caller waits, also after a failure", .rule("A35"))
     func invalidatedOrFailed() {
         receive(age: .zero)
         desk.client.invalidate(user, refetch: .none)
@@ -65,7 +68,9 @@ struct FetchPolicyTests {
         #expect(again.value == "Bea")
     }
 
-    @Test("K21, A35: a failed fetch does not make an invalidated value right again; one that was asked after it does")
+    @Test(
+        "a failed fetch does not make an invalidated value right again; one that was asked after it does",
+        .rule("K21", "A35"))
     func staysInvalidated() {
         let policy = FetchPolicy.staleWhileRevalidate(upTo: .seconds(600))
         receive(age: .zero)
@@ -93,7 +98,9 @@ struct FetchPolicyTests {
         #expect(fetch(user, policy).value == "Cem", "the program knows better")
     }
 
-    @Test("A35: if the fetch fails, a stale value is returned within its limit", arguments: [(60, true), (61, false)])
+    @Test(
+        "if the fetch fails, a stale value is returned within its limit", .rule("A35"),
+        arguments: [(60, true), (61, false)])
     func staleIfError(age: Int, isReturned: Bool) {
         receive(age: .seconds(30 + age))
         let task = fetch(user, .staleIfError(upTo: .seconds(60)))
@@ -103,7 +110,7 @@ struct FetchPolicyTests {
         #expect((task.error is ServerDown) == !isReturned)
     }
 
-    @Test("A35: a definite answer of the server is an error in any case", arguments: [404, 403, 503])
+    @Test("a definite answer of the server is an error in any case", .rule("A35"), arguments: [404, 403, 503])
     func answers(status: Int) {
         receive(age: .seconds(31))
         let task = fetch(user, .staleIfError())
@@ -111,7 +118,9 @@ struct FetchPolicyTests {
         #expect((task.value == "Ann") == (status == 503))
     }
 
-    @Test("A35: a definite answer to a fetch behind a caller is what the next caller receives", arguments: [404, 503])
+    @Test(
+        "a definite answer to a fetch behind a caller is what the next caller receives", .rule("A35"),
+        arguments: [404, 503])
     func answerBehind(status: Int) {
         receive(age: .seconds(31))
         #expect(fetch(user, .staleWhileRevalidate()).value == "Ann")
@@ -130,7 +139,7 @@ struct FetchPolicyTests {
         #expect((offline.value == "Ann") == (status == 503) && (offline.error is ServerDown) == (status == 404))
     }
 
-    @Test("A35: without a network, a caller that accepts a stale value does not wait for it")
+    @Test("without a network, a caller that accepts a stale value does not wait for it", .rule("A35"))
     func offline() {
         receive(age: .seconds(31))
         desk.lab.setOnline(false)
@@ -138,7 +147,7 @@ struct FetchPolicyTests {
         #expect(fetch(user, .staleIfError(upTo: .zero)).value == nil)
     }
 
-    @Test("A35: both limits can be combined")
+    @Test("both limits can be combined", .rule("A35"))
     func combined() {
         let policy = FetchPolicy.staleWhileRevalidate(upTo: .seconds(10)).staleIfError(upTo: .seconds(100))
         receive(age: .seconds(35))
@@ -151,7 +160,7 @@ struct FetchPolicyTests {
         #expect(task.value == "Ann")
     }
 
-    @Test("A77: a caller waits within its limit, and the fetch goes on for the others and for later callers")
+    @Test("a caller waits within its limit, and the fetch goes on for the others and for later callers", .rule("A77"))
     func within() {
         let hasty = fetch(user, .fresh.within(.milliseconds(200)))
         let patient = fetch(user, .fresh)
@@ -166,7 +175,9 @@ struct FetchPolicyTests {
         #expect(fetch(user, .fresh.within(.zero)).value == "Bea")
     }
 
-    @Test("A77: who accepts a stale value has it when its time is over, and the new one when that is there sooner")
+    @Test(
+        "who accepts a stale value has it when its time is over, and the new one when that is there sooner",
+        .rule("A77"))
     func withinOrStale() {
         receive(age: .seconds(31))
         let policy = FetchPolicy.staleIfError(upTo: .seconds(60)).within(.milliseconds(200))
@@ -185,7 +196,7 @@ struct FetchPolicyTests {
         #expect(late.error as? QueryError == .timedOut(key: "users/1", limit: .milliseconds(200)), "too old by now")
     }
 
-    @Test("A77: a fetch that only a hasty caller wanted is cancelled, if its definition says so")
+    @Test("a fetch that only a hasty caller wanted is cancelled, if its definition says so", .rule("A77"))
     func withinAbandoned() {
         let hasty = fetch(user.whenAbandoned(.cancel), .fresh.within(.milliseconds(200)))
         desk.lab.advance(by: .milliseconds(200))
@@ -193,7 +204,9 @@ struct FetchPolicyTests {
         #expect(desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A35: network only fetches a fresh value too; cache only never fetches, and says that nothing is there")
+    @Test(
+        "network only fetches a fresh value too; cache only never fetches, and says that nothing is there", .rule("A35")
+    )
     func onlyOne() {
         let missing = fetch(user, .cacheOnly)
         #expect(missing.error as? QueryError == .notCached(key: "users/1"))
@@ -206,7 +219,7 @@ struct FetchPolicyTests {
         #expect(task.value == "Cid")
     }
 
-    @Test("A35: a definition's own policy is used by callers who name none")
+    @Test("a definition's own policy is used by callers who name none", .rule("A35"))
     func byDefinition() {
         let user = user.fetchPolicy(.staleWhileRevalidate())
         receive(age: .seconds(31), for: user)
@@ -216,7 +229,9 @@ struct FetchPolicyTests {
         #expect(fetch(user, .fresh).value == nil)
     }
 
-    @Test("A35: the server's limits apply where a definition follows the server", arguments: [(70, true), (71, false)])
+    @Test(
+        "the server's limits apply where a definition follows the server", .rule("A35"),
+        arguments: [(70, true), (71, false)])
     func asServerSays(age: Int, isReturned: Bool) {
         let user = QueryDefinition<String>("users", 2) { context in
             context.isFresh(for: .seconds(10))
@@ -228,7 +243,7 @@ struct FetchPolicyTests {
         #expect((fetch(user, .asServerSays).value == "Ann") == isReturned)
     }
 
-    @Test("A35: the server's limits belong to its value, and not to one that replaced it")
+    @Test("the server's limits belong to its value, and not to one that replaced it", .rule("A35"))
     func allowanceOfValue() throws {
         let allows = Locked(true)
         let user = QueryDefinition<String>("users", 2) { context in
@@ -247,7 +262,7 @@ struct FetchPolicyTests {
 
     // MARK: Remembered failures
 
-    @Test("A44: a failure answers later callers for a time, without another fetch")
+    @Test("a failure answers later callers for a time, without another fetch", .rule("A44"))
     func remembered() {
         let user = user.rememberFailures(for: .seconds(5))
         let first = fetch(user, nil)
@@ -265,7 +280,7 @@ struct FetchPolicyTests {
         #expect(later.value == "Ann")
     }
 
-    @Test("A44: a remembered failure keeps a stale value usable, and a dead server from being asked behind it")
+    @Test("a remembered failure keeps a stale value usable, and a dead server from being asked behind it", .rule("A44"))
     func rememberedWithValue() {
         let user = user.rememberFailures(for: .seconds(5))
         receive(age: .seconds(31), for: user)
@@ -281,7 +296,7 @@ struct FetchPolicyTests {
         #expect(desk.fetcher.calls.count == 3)
     }
 
-    @Test("A44: new observers do not repeat a remembered failure; explicit requests and invalidations do")
+    @Test("new observers do not repeat a remembered failure; explicit requests and invalidations do", .rule("A44"))
     func rememberedByObservers() {
         let user = user.rememberFailures(for: .seconds(5))
         let first = fetch(user, nil)
@@ -300,7 +315,8 @@ struct FetchPolicyTests {
 
     // MARK: Jitter and early refresh
 
-    @Test("A43: jitter makes values that arrived together turn stale one after the other, never later than said")
+    @Test(
+        "jitter makes values that arrived together turn stale one after the other, never later than said", .rule("A43"))
     func jitter() {
         let users = (0..<20).map { desk.query(QueryKey("users", $0)).staleAfter(.seconds(100), jitter: 0.5) }
         for user in users { desk.receive("Ann", for: user) }
@@ -313,7 +329,7 @@ struct FetchPolicyTests {
         #expect(freshCount() == 0)
     }
 
-    @Test("A43: jitter also shortens the server's time, and leaves a value that never turns stale alone")
+    @Test("jitter also shortens the server's time, and leaves a value that never turns stale alone", .rule("A43"))
     func jitterOfServer() {
         let user = QueryDefinition<String>("users", 2) { context in
             context.isFresh(for: .seconds(100))
@@ -327,7 +343,7 @@ struct FetchPolicyTests {
         #expect(!desk.client.snapshot(of: never).isStale)
     }
 
-    @Test("A43: a value that is about to turn stale is returned, and fetched early, once")
+    @Test("a value that is about to turn stale is returned, and fetched early, once", .rule("A43"))
     func early() {
         let user = user.refreshEarly(by: .seconds(10))
         receive(age: .seconds(19), for: user)
@@ -346,7 +362,7 @@ struct FetchPolicyTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A43: of a time shorter than that, the second half is early", arguments: [14, 15])
+    @Test("of a time shorter than that, the second half is early", .rule("A43"), arguments: [14, 15])
     func earlyInAShortTime(age: Int) {
         let user = user.refreshEarly(by: .minutes(5))
         receive(age: .seconds(age), for: user)

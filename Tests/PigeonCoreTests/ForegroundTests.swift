@@ -14,7 +14,7 @@ struct ForegroundTests {
     }
 
     @Test(
-        "A11: coming back refetches what is stale after 5 s away, not before",
+        "coming back refetches what is stale after 5 s away, not before", .rule("A11"),
         arguments: [
             (Duration.milliseconds(4_999), 0), (.seconds(5), 1), (.seconds(3600), 1),
         ])
@@ -26,7 +26,7 @@ struct ForegroundTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A11: a client that is made in the background has been away since")
+    @Test("a client that is made in the background has been away since", .rule("A11"))
     func madeInBackground() {
         desk.lab.setActive(false)
         let client = QueryClient(environment: desk.lab.environment)
@@ -38,7 +38,7 @@ struct ForegroundTests {
     }
 
     @Test(
-        "A11: the minimum time away is the client's",
+        "the minimum time away is the client's", .rule("A11"),
         arguments: [
             (Duration.zero, true), (.seconds(-1), true), (.seconds(60), false),
         ])
@@ -51,7 +51,7 @@ struct ForegroundTests {
     }
 
     @Test(
-        "T73, T74: what coming back refetches",
+        "what coming back refetches", .rule("T73", "T74"),
         arguments: [
             (RefetchTrigger.ifStale, StaleTime.zero, true), (.ifStale, .seconds(600), false),
             (.always, .seconds(600), true),
@@ -64,7 +64,7 @@ struct ForegroundTests {
         #expect(observer.snapshot.isFetching == refetches)
     }
 
-    @Test("T74: many observers of an entry cause one fetch, and one that runs is not replaced")
+    @Test("many observers of an entry cause one fetch, and one that runs is not replaced", .rule("T74"))
     func oneFetch() {
         let observers = (0..<3).map { _ in desk.client.observe(desk.user.refetchOnForeground(.always)) }
         desk.fetcher.succeed(with: "Ann")
@@ -74,7 +74,7 @@ struct ForegroundTests {
         withExtendedLifetime(observers) {}
     }
 
-    @Test("T74: a short absence still lets go on what waited for the foreground")
+    @Test("a short absence still lets go on what waited for the foreground", .rule("T74"))
     func resumesAfterShortAbsence() {
         let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
         let observer = desk.client.observe(desk.user.retry(policy))
@@ -84,7 +84,7 @@ struct ForegroundTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T75: a client that is gone listens to nothing")
+    @Test("a client that is gone listens to nothing", .rule("T75"))
     func goneClient() {
         let seen = Recorder<Int>()
         do {
@@ -100,7 +100,7 @@ struct ForegroundTests {
         #expect(seen.all == [1] && desk.fetcher.calls.count == 1)
     }
 
-    @Test("T69, T70: polling fetches at its interval from the newest fetch, while somebody observes")
+    @Test("polling fetches at its interval from the newest fetch, while somebody observes", .rule("T69", "T70"))
     func polls() {
         desk.fetcher.answer { _ in "Ann" }
         var observer: QueryObserver<String>? = desk.client.observe(desk.user.poll(every: .seconds(10)))
@@ -117,7 +117,7 @@ struct ForegroundTests {
         #expect(observer == nil)
     }
 
-    @Test("T71: a tick joins a fetch that runs; a failure does not end polling")
+    @Test("a tick joins a fetch that runs; a failure does not end polling", .rule("T71"))
     func tickDuringFetch() {
         let observer = desk.client.observe(desk.user.poll(every: .seconds(10)))
         desk.lab.advance(by: .seconds(35))
@@ -129,7 +129,7 @@ struct ForegroundTests {
     }
 
     @Test(
-        "T71: in the background ticks are skipped, unless asked for, and do not pile up",
+        "in the background ticks are skipped, unless asked for, and do not pile up", .rule("T71"),
         arguments: [
             (false, 1, 2), (true, 4, 5),
         ])
@@ -147,7 +147,7 @@ struct ForegroundTests {
     }
 
     @Test(
-        "K15, T37, T71: a failed poll is retried in the background, and polling goes on there",
+        "a failed poll is retried in the background, and polling goes on there", .rule("K15", "T37", "T71"),
         arguments: [NetworkMode.online, .offlineFirst, .always])
     func retriesInBackground(_ mode: NetworkMode) {
         let user = desk.user.retry(.standard).networkMode(mode).refetchOnForeground(.never)
@@ -163,7 +163,8 @@ struct ForegroundTests {
     }
 
     @Test(
-        "K15, T37: without a poller in the background, retries wait for the foreground, and one that comes resumes them"
+        "without a poller in the background, retries wait for the foreground, and one that comes resumes them",
+        .rule("K15", "T37")
     )
     func pollerArrivesInBackground() {
         let user = desk.user.retry(.standard).refetchOnForeground(.never)
@@ -180,7 +181,7 @@ struct ForegroundTests {
         #expect(poller.value == "Ann")
     }
 
-    @Test("A64: an observer that polls again polls at once, if a poll has become due in the meantime")
+    @Test("an observer that polls again polls at once, if a poll has become due in the meantime", .rule("A64"))
     func pause() {
         desk.fetcher.answer { _ in "Ann" }
         let polling = desk.user.poll(every: .seconds(10))
@@ -195,7 +196,7 @@ struct ForegroundTests {
         #expect(desk.fetcher.calls.count == 3)
     }
 
-    @Test("T69: polling is off for an interval that is not positive, and for a disabled observer")
+    @Test("polling is off for an interval that is not positive, and for a disabled observer", .rule("T69"))
     func off() {
         let observers = [
             desk.client.observe(desk.user.poll(every: .zero)), desk.client.observe(desk.user.poll(every: .seconds(-1))),

@@ -7,7 +7,7 @@ import Testing
 struct FreshnessTests {
     let desk = Desk()
 
-    @Test("T12: by default a value is stale as soon as it is received")
+    @Test("by default a value is stale as soon as it is received", .rule("T12"))
     func staleAtOnce() {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
@@ -15,7 +15,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "T13, T14: what is stale",
+        "what is stale", .rule("T13", "T14"),
         arguments: [
             (StaleTime.seconds(30), 29, false, false), (.seconds(30), 30, false, true), (.seconds(30), 0, true, true),
             (.never, 1_000_000, false, false), (.never, 0, true, true), (.immutable, 0, true, false),
@@ -32,12 +32,12 @@ struct FreshnessTests {
         #expect(desk.client.snapshot(of: desk.user.staleAfter(time)).isStale == isStale)
     }
 
-    @Test("T13: nothing is always stale, also for who wants it fixed")
+    @Test("nothing is always stale, also for who wants it fixed", .rule("T13"))
     func nothingIsStale() {
         #expect(desk.client.snapshot(of: desk.user.staleAfter(.immutable)).isStale)
     }
 
-    @Test("T15: two observers of one entry disagree")
+    @Test("two observers of one entry disagree", .rule("T15"))
     func perObserver() {
         let patient = desk.client.observe(desk.user.staleAfter(.seconds(60)))
         let eager = desk.client.observe(desk.user.staleAfter(.seconds(10)))
@@ -47,7 +47,7 @@ struct FreshnessTests {
         #expect(!patient.snapshot.isStale)
     }
 
-    @Test("T16: a disabled observer never says stale; enabling it does")
+    @Test("a disabled observer never says stale; enabling it does", .rule("T16"))
     func disabled() {
         desk.receive("Ann", for: desk.user)
         let seen = Recorder<Bool>()
@@ -60,7 +60,7 @@ struct FreshnessTests {
         #expect(seen.all.last == true)
     }
 
-    @Test("T17: when its time passes an observer is told once, and nothing is fetched")
+    @Test("when its time passes an observer is told once, and nothing is fetched", .rule("T17"))
     func toldOnce() {
         let seen = Recorder<String>()
         let observer = desk.client.observe(desk.user.staleAfter(.seconds(30))) { seen.append($0.brief) }
@@ -71,7 +71,7 @@ struct FreshnessTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T19: how long a value is fresh may depend on the value")
+    @Test("how long a value is fresh may depend on the value", .rule("T19"))
     func byValue() {
         let user = desk.user.staleAfter(.zero).staleAfter { $0 == "Ann" ? .seconds(60) : .seconds(5) }
         let observer = desk.client.observe(user)
@@ -83,7 +83,7 @@ struct FreshnessTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("A5: a fetcher may say how long its value is fresh, over the definition's own time")
+    @Test("a fetcher may say how long its value is fresh, over the definition's own time", .rule("A5"))
     func bySaying() {
         let user = QueryDefinition<String>("users", 1) { context in
             context.isFresh(for: .seconds(60))
@@ -97,7 +97,7 @@ struct FreshnessTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("A5: \"not modified\" renews the age, keeps the value, and is a success")
+    @Test("\"not modified\" renews the age, keeps the value, and is a success", .rule("A5"))
     func notModified() {
         let observer = desk.client.observe(desk.user.staleAfter(.seconds(10)))
         desk.fetcher.succeed(with: "Ann")
@@ -113,14 +113,14 @@ struct FreshnessTests {
         #expect(desk.lab.log.last == "users/1 not modified")
     }
 
-    @Test("A5: \"not modified\" without a value is a failure that says so")
+    @Test("\"not modified\" without a value is a failure that says so", .rule("A5"))
     func notModifiedWithoutValue() {
         let task = desk.fetch(desk.user)
         desk.fetcher.notModified()
         #expect(task.error as? QueryError == .notModifiedWithoutValue(key: "users/1".path))
     }
 
-    @Test("A5: what a fetcher needs to ask whether a value changed is given back to it")
+    @Test("what a fetcher needs to ask whether a value changed is given back to it", .rule("A5"))
     func validators() {
         let asked = Recorder<String?>()
         let user = QueryDefinition<String>("users", 1) { context in
@@ -133,7 +133,7 @@ struct FreshnessTests {
         #expect(asked.all == [nil, "v1"])
     }
 
-    @Test("A4: age in process does not follow the wall clock")
+    @Test("age in process does not follow the wall clock", .rule("A4"))
     func wallClock() {
         let observer = desk.client.observe(desk.user.staleAfter(.seconds(30)))
         desk.fetcher.succeed(with: "Ann")

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Hydration")
@@ -19,7 +20,7 @@ struct HydrationTests {
         QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
     }
 
-    @Test("T114: a stored value is there in the first snapshot, and is not fetched while it is fresh")
+    @Test("a stored value is there in the first snapshot, and is not fetched while it is fresh", .rule("T114"))
     func first() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-59))
         let fetcher = lab.fetcher(returning: String.self)
@@ -37,7 +38,7 @@ struct HydrationTests {
         #expect(store.batches.isEmpty, "what was read is not written again")
     }
 
-    @Test("T114: a stored value that is stale is shown and fetched")
+    @Test("a stored value that is stale is shown and fetched", .rule("T114"))
     func staleByAge() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-60))
         let fetcher = lab.fetcher(returning: String.self)
@@ -49,7 +50,9 @@ struct HydrationTests {
         #expect(store.get(for: key) == "Bea")
     }
 
-    @Test("A35: the limits that the server named are there after a restart", arguments: [(70, true), (71, false)])
+    @Test(
+        "the limits that the server named are there after a restart", .rule("A35"),
+        arguments: [(70, true), (71, false)])
     func allowance(age: Int, isReturned: Bool) throws {
         let fetcher = lab.fetcher(returning: String.self)
         let user = QueryDefinition<String>(key) { context in
@@ -66,7 +69,7 @@ struct HydrationTests {
         #expect((task.value == "Ann") == isReturned)
     }
 
-    @Test("A4: a clock that was set back makes nothing fresh for longer than its policy")
+    @Test("a clock that was set back makes nothing fresh for longer than its policy", .rule("A4"))
     func clockSetBack() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
@@ -81,7 +84,7 @@ struct HydrationTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("E13: a record from the future is stale at each start, until it is fetched")
+    @Test("a record from the future is stale at each start, until it is fetched", .rule("E13"))
     func fromTheFuture() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(1))
         let definition = QueryDefinition<String>.value(key).staleAfter(.seconds(60)).persisted()
@@ -96,7 +99,7 @@ struct HydrationTests {
         #expect(!lab.client.observe(definition).snapshot.isStale)
     }
 
-    @Test("A4: a clock set forward in process does not age what is in memory")
+    @Test("a clock set forward in process does not age what is in memory", .rule("A4"))
     func clockSetForward() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
@@ -164,7 +167,7 @@ struct HydrationTests {
 
     // MARK: Schemas and corruption
 
-    @Test("A30: a record of another schema is a miss, is reported and removed")
+    @Test("a record of another schema is a miss, is reported and removed", .rule("A30"))
     func otherSchema() throws {
         try store.put("Ann", for: key, savedAt: start, schema: 1)
         let observer = client.observe(QueryDefinition<String>.value(key).persisted(schema: 2))
@@ -174,7 +177,7 @@ struct HydrationTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("A30: a migration makes a value of an older record")
+    @Test("a migration makes a value of an older record", .rule("A30"))
     func migration() throws {
         try store.put(["Ann", "Lee"], for: key, savedAt: start.addingTimeInterval(-5), schema: 1)
         let definition = QueryDefinition<String>.value(key).persisted(schema: 2) { record in
@@ -189,7 +192,7 @@ struct HydrationTests {
         #expect(try store.record(for: key)?.schema == 2)
     }
 
-    @Test("A30: a migration that says no or fails leaves a miss", arguments: [true, false])
+    @Test("a migration that says no or fails leaves a miss", .rule("A30"), arguments: [true, false])
     func failedMigration(throwing: Bool) throws {
         struct Unknown: Error {}
         try store.put("Ann", for: key, savedAt: start, schema: 1)
@@ -202,7 +205,8 @@ struct HydrationTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("A30: an undecodable record is a miss, is reported by its key and removed, and takes no other with it")
+    @Test(
+        "an undecodable record is a miss, is reported by its key and removed, and takes no other with it", .rule("A30"))
     func undecodable() throws {
         try store.put("good", for: QueryKey("users", 2), savedAt: start)
         for (id, text) in [(1, "not json"), (3, "[42]"), (4, ""), (5, "[]"), (6, "{}")] {
@@ -222,7 +226,7 @@ struct HydrationTests {
     }
 
     @Test(
-        "A30: absurd times in a record are survived",
+        "absurd times in a record are survived", .rule("A30"),
         arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, -1, 0])
     func absurdTimes(seconds: Double) throws {
         let data = try JSONEncoder().encode(["Ann"])
@@ -238,7 +242,7 @@ struct HydrationTests {
         #expect((other.snapshot.age ?? .seconds(-1)) >= .zero)
     }
 
-    @Test("A30: a record that could not be read is a miss and is reported, and stays where it is")
+    @Test("a record that could not be read is a miss and is reported, and stays where it is", .rule("A30"))
     func unreadable() throws {
         try store.put("Ann", for: key, savedAt: start)
         store.failReads(true)
@@ -257,7 +261,7 @@ struct HydrationTests {
         #expect(client.observe(definition.persisted()).value == "new")
     }
 
-    @Test("A19: an invalidation while the record is read marks it all the same")
+    @Test("an invalidation while the record is read marks it all the same", .rule("A19"))
     func invalidatedMeanwhile() throws {
         try store.put("old", for: key, savedAt: start)
         store.onRead { [client] _ in client.invalidate(.path("users"), refetch: .none) }

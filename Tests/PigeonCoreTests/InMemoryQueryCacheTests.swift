@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The cache in memory")
@@ -26,7 +27,7 @@ struct InMemoryQueryCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test("A71: totals are the number of values, their size and their dates")
+    @Test("totals are the number of values, their size and their dates", .rule("A71"))
     func totals() {
         let cache = InMemoryQueryCache()
         #expect(cache.totals() == QueryCacheTotals(records: 0, bytes: 0))
@@ -52,7 +53,7 @@ struct InMemoryQueryCacheTests {
         #expect(has(cache, "a") && !has(cache, "c") && has(cache, "e"))
     }
 
-    @Test("F10: a value saved into a full cache takes the place of one other")
+    @Test("a value saved into a full cache takes the place of one other", .rule("F10"))
     func full() {
         let cache = InMemoryQueryCache(costLimit: 20_000)
         let size = 20_000 / 10 - MemoryLayout<Data>.size
@@ -63,7 +64,7 @@ struct InMemoryQueryCacheTests {
         #expect((90..<100).allSatisfy { has(cache, QueryKey("a", $0)) })
     }
 
-    @Test("F10: after any saves, reads and removals, the values that were used last are left")
+    @Test("after any saves, reads and removals, the values that were used last are left", .rule("F10"))
     func order() {
         let cache = InMemoryQueryCache(costLimit: 8 * MemoryLayout<Int>.size)
         let random = SeededRandom(seed: 10)
@@ -143,7 +144,7 @@ struct InMemoryQueryCacheTests {
     }
 
     @Test(
-        "A19: marks reach what a scope names, stay with the value, and go with a new one",
+        "marks reach what a scope names, stay with the value, and go with a new one", .rule("A19"),
         arguments: [
             (QueryRecordScope.key(QueryKey("users", 1)), ["users/1"]), (.path("users"), ["users", "users/1"]),
             (.tag("people"), ["posts", "users/1"]), (.all, ["posts", "users", "users/1"]), (.key("nobody"), []),

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// The programs of ``StressTests`` and ``SourceStressTests``. At each lock, the seed decides which task continues.
@@ -12,7 +13,7 @@ struct InterleavedTests {
     /// The duration of `make simulate`, in minutes.
     private static let minutes = environment["PIGEON_SIMULATE_MINUTES"].flatMap(Double.init)
 
-    @Test("T28: however many ask at once, a key has one fetch, and all get its answer")
+    @Test("however many ask at once, a key has one fetch, and all get its answer", .rule("T28"))
     func singleFlight() async throws {
         try await Crowd.interleave(Self.seeds, rounds: 10) { try await StressTests.singleFlight($0) }
     }
@@ -22,12 +23,12 @@ struct InterleavedTests {
         try await Crowd.interleave(Self.seeds, rounds: 20) { try await StressTests.everything($0) }
     }
 
-    @Test("A22: of many mutations at once on one value none is lost and none counts twice")
+    @Test("of many mutations at once on one value none is lost and none counts twice", .rule("A22"))
     func mutations() async throws {
         try await Crowd.interleave(Self.seeds, rounds: 4) { try await StressTests.mutations($0) }
     }
 
-    @Test("A31, E16: whatever runs, nothing asked or changed before a clear is there after it")
+    @Test("whatever runs, nothing asked or changed before a clear is there after it", .rule("A31", "E16"))
     func clears() async throws {
         try await Crowd.interleave(Self.seeds, rounds: 1) { try await StressTests.clears($0, clears: 3) }
     }

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Invalidation")
@@ -12,7 +13,7 @@ struct InvalidationTests {
         QueryDefinition(key, fetch: fetcher.fetch).staleAfter(.never)
     }
 
-    @Test("T78: marks all that matches, and refetches what is observed")
+    @Test("marks all that matches, and refetches what is observed", .rule("T78"))
     func refetchesActive() {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { $0.key.queryKeyValue }
@@ -33,7 +34,7 @@ struct InvalidationTests {
     }
 
     @Test(
-        "T78: the scope says what is refetched",
+        "the scope says what is refetched", .rule("T78"),
         arguments: [
             (RefetchScope.active, ["active"]), (.inactive, ["inactive"]), (.all, ["active", "inactive"]), (.none, []),
         ])
@@ -51,7 +52,7 @@ struct InvalidationTests {
         #expect(fetcher.calls.dropFirst(before).allSatisfy { $0.cause == .invalidated(by: .requested) })
     }
 
-    @Test("A34: who invalidates during a first load waits for the fetch that follows it")
+    @Test("who invalidates during a first load waits for the fetch that follows it", .rule("A34"))
     func waitsForTheNextFetch() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("user", fetcher))
@@ -64,7 +65,7 @@ struct InvalidationTests {
         #expect(task.value != nil)
     }
 
-    @Test("T78: marking twice emits once")
+    @Test("marking twice emits once", .rule("T78"))
     func marksOnce() throws {
         try client.set("Ann", for: "user")
         let seen = Locked<[Bool]>([])
@@ -80,7 +81,9 @@ struct InvalidationTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("T80: entries whose observers are all disabled, or of which one is fixed, are marked and not refetched")
+    @Test(
+        "entries whose observers are all disabled, or of which one is fixed, are marked and not refetched", .rule("T80")
+    )
     func skipsDisabledAndFixed() {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { $0.key.queryKeyValue }
@@ -99,7 +102,7 @@ struct InvalidationTests {
         #expect(!observers[0].snapshot.isStale, "fixed beats invalidated (T14)")
     }
 
-    @Test("T80: refetching skips what was never fetched and nobody observes")
+    @Test("refetching skips what was never fetched and nobody observes", .rule("T80"))
     func skipsNeverFetched() throws {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { $0.key.queryKeyValue }
@@ -113,7 +116,7 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 2)
     }
 
-    @Test("T81: an entry that was only written is marked, and never refetched without a fetcher")
+    @Test("an entry that was only written is marked, and never refetched without a fetcher", .rule("T81"))
     func writtenOnly() throws {
         try client.set("Ann", for: "user")
         let task = lab.start { [client] in
@@ -125,7 +128,7 @@ struct InvalidationTests {
         #expect(client.value(of: "user", as: String.self) == "Ann")
     }
 
-    @Test("T29: an invalidation replaces a running refetch, and whoever waits gets the newer answer")
+    @Test("an invalidation replaces a running refetch, and whoever waits gets the newer answer", .rule("T29"))
     func replacesRunning() {
         let fetcher = lab.fetcher(returning: String.self)
         let users = definition("users", fetcher)
@@ -140,7 +143,7 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 3)
     }
 
-    @Test("T30, A34: an invalidation joins a first load, which another fetch follows")
+    @Test("an invalidation joins a first load, which another fetch follows", .rule("T30", "A34"))
     func joinsFirstLoad() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("users", fetcher))
@@ -168,7 +171,7 @@ struct InvalidationTests {
         #expect(observer.value == "first")
     }
 
-    @Test("T45: waiting for an invalidation does not wait for what is paused")
+    @Test("waiting for an invalidation does not wait for what is paused", .rule("T45"))
     func doesNotWaitForPaused() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("users", fetcher))
@@ -179,7 +182,8 @@ struct InvalidationTests {
         #expect(observer.snapshot.isPaused)
     }
 
-    @Test("A35: a success clears the mark; a failure makes the value stale too, and is told apart by its error")
+    @Test(
+        "a success clears the mark; a failure makes the value stale too, and is told apart by its error", .rule("A35"))
     func markFollowsOutcome() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("users", fetcher))
@@ -208,7 +212,7 @@ struct InvalidationTests {
         #expect(observer.snapshot.isRefetching)
     }
 
-    @Test("E13: an invalidation that refetches nothing waits for no fetch, and has none retried")
+    @Test("an invalidation that refetches nothing waits for no fetch, and has none retried", .rule("E13"))
     func waitsForItsOwnOnly() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let policy = RetryPolicy(limit: 3, hasJitter: false) { _ in true }

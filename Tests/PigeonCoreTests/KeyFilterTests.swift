@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Filters")
@@ -19,7 +20,7 @@ struct KeyFilterTests {
         try client.set(1, for: .value(QueryKey("users", 10)))
     }
 
-    @Test("T76: a path matches itself and what is below, a key itself alone")
+    @Test("a path matches itself and what is below, a key itself alone", .rule("T76"))
     func pathAndKey() throws {
         try fill()
         #expect(keys(.path("users")) == ["users", "users/1", "users/1/posts", "users/10"])
@@ -42,7 +43,7 @@ struct KeyFilterTests {
         #expect(keys(.all) == ["users", "users/10", "users2"])
     }
 
-    @Test("A19: a path without an entry of its own still names what is below it")
+    @Test("a path without an entry of its own still names what is below it", .rule("A19"))
     func pathWithoutEntry() throws {
         try client.set(1, for: QueryKey("a", "b", "c", "d"))
         #expect(keys(.path("a")) == ["a/b/c/d"])
@@ -50,7 +51,7 @@ struct KeyFilterTests {
         #expect(keys(.key("a")).isEmpty)
     }
 
-    @Test("A19: a tag matches every entry that any of its definitions gave it")
+    @Test("a tag matches every entry that any of its definitions gave it", .rule("A19"))
     func tag() throws {
         try fill()
         #expect(keys(.tag("feed")) == ["users/1", "users/1/posts"])
@@ -61,7 +62,7 @@ struct KeyFilterTests {
         #expect(keys(.tag("none")).isEmpty)
     }
 
-    @Test("T77: conditions add to each other")
+    @Test("conditions add to each other", .rule("T77"))
     func conditions() throws {
         try fill()
         let observer = client.observe(QueryDefinition<Int>.value(QueryKey("users", 1)).staleAfter(.never))
@@ -78,7 +79,7 @@ struct KeyFilterTests {
         #expect(keys(.path("users").and(.fresh)) == ["users", "users/1/posts", "users/10"])
     }
 
-    @Test("T77: the fetching condition follows the fetch")
+    @Test("the fetching condition follows the fetch", .rule("T77"))
     func fetching() throws {
         let fetcher = lab.fetcher(returning: Int.self)
         let observer = client.observe(QueryDefinition("a", fetch: fetcher.fetch))
@@ -89,7 +90,7 @@ struct KeyFilterTests {
         #expect(keys(.all.and(.fetching)).isEmpty)
     }
 
-    @Test("A19: what a filter may know of an entry is what is so")
+    @Test("what a filter may know of an entry is what is so", .rule("A19"))
     func info() throws {
         let fetcher = lab.fetcher(returning: Int.self)
         let definition = QueryDefinition(QueryKey("a").tagged("t"), fetch: fetcher.fetch)
@@ -117,7 +118,7 @@ struct KeyFilterTests {
         }
     }
 
-    @Test("A19: the index stays right as entries come and go", arguments: 1...6)
+    @Test("the index stays right as entries come and go", .rule("A19"), arguments: 1...6)
     func indexAgainstModel(seed: UInt64) throws {
         let random = SeededRandom(seed: seed)
         var model = Model()

@@ -9,7 +9,7 @@ struct KeySwitchTests {
     var one: QueryDefinition<String> { desk.query("one") }
     var two: QueryDefinition<String> { desk.query("two") }
 
-    @Test("T66: the new key's own state shows at once, never the old key's value")
+    @Test("the new key's own state shows at once, never the old key's value", .rule("T66"))
     func atOnce() {
         let observer = desk.client.observe(one)
         desk.fetcher.succeed(with: "Ann")
@@ -20,7 +20,7 @@ struct KeySwitchTests {
         #expect(observer.value == "Bea")
     }
 
-    @Test("T66: the old entry loses the observer")
+    @Test("the old entry loses the observer", .rule("T66"))
     func oldEntry() {
         let observer = desk.client.observe(one.poll(every: .seconds(5)))
         desk.fetcher.succeed(with: "Ann")
@@ -33,7 +33,7 @@ struct KeySwitchTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T66: a fetch of the old key that ends later is not told")
+    @Test("a fetch of the old key that ends later is not told", .rule("T66"))
     func lateAnswer() {
         let seen = Recorder<String>()
         let observer = desk.client.observe(one) { seen.append("\($0.key) \($0.brief)") }

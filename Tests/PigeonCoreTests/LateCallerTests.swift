@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Callers that come after an invalidation, during an older fetch")
@@ -7,7 +8,7 @@ struct LateCallerTests {
     let desk = Desk()
 
     @Test(
-        "A58: a caller after an invalidation waits for a newer answer than one who came before it",
+        "a caller after an invalidation waits for a newer answer than one who came before it", .rule("A58"),
         arguments: [true, false])
     func lateCaller(isFirstLoad: Bool) {
         if !isFirstLoad { desk.receive("old", for: desk.user) }
@@ -27,7 +28,7 @@ struct LateCallerTests {
         #expect(desk.fetcher.calls.count == (isFirstLoad ? 2 : 3))
     }
 
-    @Test("A58: with an invalidation during each fetch, each caller waits for at most two fetches")
+    @Test("with an invalidation during each fetch, each caller waits for at most two fetches", .rule("A58"))
     func manyLateCallers() {
         var waiting = [desk.fetch(desk.user)]
         for round in 0..<5 {
@@ -40,7 +41,7 @@ struct LateCallerTests {
         #expect(waiting.last?.value == "5" && desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A58: an observer that comes late has a newer answer", arguments: [true, false])
+    @Test("an observer that comes late has a newer answer", .rule("A58"), arguments: [true, false])
     func lateObserver(isAttached: Bool) {
         let early = desk.client.observe(desk.user.enabled(false))
         let task = desk.fetch(desk.user)
@@ -53,7 +54,7 @@ struct LateCallerTests {
         #expect(observer.snapshot.value == "Bea" && !observer.snapshot.isInvalidated && desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A58: an older 404 is not for late callers, who share a transient failure", arguments: [404, 503])
+    @Test("an older 404 is not for late callers, who share a transient failure", .rule("A58"), arguments: [404, 503])
     func failures(status: Int) {
         let early = desk.fetch(desk.user)
         desk.client.invalidate(desk.user)
@@ -65,7 +66,7 @@ struct LateCallerTests {
         #expect((late.value == "Ann") == (status == 404))
     }
 
-    @Test("A58: after a write by the program, a late caller takes the older answer")
+    @Test("after a write by the program, a late caller takes the older answer", .rule("A58"))
     func written() throws {
         _ = desk.fetch(desk.user)
         desk.client.invalidate(desk.user)
@@ -75,7 +76,7 @@ struct LateCallerTests {
         #expect(late.value != nil && desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A58: who waits only for the end of a fetch does not wait for the next one, which is paused")
+    @Test("who waits only for the end of a fetch does not wait for the next one, which is paused", .rule("A58"))
     func waiting() {
         let observer = desk.client.observe(desk.user)
         let task = desk.lab.start { [client = desk.client, user = desk.user] in await client.invalidate(user) }
@@ -84,7 +85,9 @@ struct LateCallerTests {
         #expect(observer.snapshot.isPaused && task.result != nil)
     }
 
-    @Test("A58: reading a source waits for an older fetch, and starts none; an observer of it has a newer answer")
+    @Test(
+        "reading a source waits for an older fetch, and starts none; an observer of it has a newer answer", .rule("A58")
+    )
     func source() {
         let desk = SourceDesk("Ann")
         let older = desk.consult(.always(.requested))
@@ -102,7 +105,7 @@ struct LateCallerTests {
         #expect(observer.snapshot.value == "Dora" && !observer.snapshot.isInvalidated)
     }
 
-    @Test("A58: a fetch that continues beside a cancelled one is followed for those who joined that one")
+    @Test("a fetch that continues beside a cancelled one is followed for those who joined that one", .rule("A58"))
     func overtaken() throws {
         try desk.client.beginFetch(desk.user, .requested)
         var newest: UInt64 = 0

@@ -9,7 +9,7 @@ import Testing
 @Suite("Invalidations of many keys")
 struct LateNewsTests {
     @Test(
-        "F3: an invalidation of everything, of a path or of a tag visits only what is in use",
+        "an invalidation of everything, of a path or of a tag visits only what is in use", .rule("F3"),
         arguments: [
             KeyFilter.all, .path("a"), .tag("even"),
         ])
@@ -31,7 +31,7 @@ struct LateNewsTests {
         }
     }
 
-    @Test("F3, A62: what is created or written after an invalidation is not invalidated")
+    @Test("what is created or written after an invalidation is not invalidated", .rule("F3", "A62"))
     func later() throws {
         let client = QueryClient(environment: QueryLab().environment)
         try client.set(1, for: "a/1")
@@ -43,7 +43,7 @@ struct LateNewsTests {
         #expect(!client.snapshot(of: QueryDefinition<Int>.value("a/2")).isInvalidated)
     }
 
-    @Test("F3, A62: who listens to events misses none, and receives none of what happened before")
+    @Test("who listens to events misses none, and receives none of what happened before", .rule("F3", "A62"))
     func events() throws {
         let client = QueryClient(environment: QueryLab().environment)
         try client.set(1, for: "a/1")
@@ -60,7 +60,7 @@ struct LateNewsTests {
     }
 
     /// One client has a listener to events, so it visits every entry at once.
-    @Test("F3, A62: an entry that learns late is what one is that learned at once", arguments: 1...40)
+    @Test("an entry that learns late is what one is that learned at once", .rule("F3", "A62"), arguments: 1...40)
     func differential(seed: UInt64) async throws {
         let (early, late) = (Side(listens: true), Side(listens: false))
         let random = SeededRandom(seed: seed)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Locks")
 struct LockedTests {
     /// Some holders sleep, so that the others sleep too, and must be woken.
-    @Test("F2: each of many threads that wait for a lock gets it", .timeLimit(.minutes(1)))
+    @Test("each of many threads that wait for a lock gets it", .rule("F2"), .timeLimit(.minutes(1)))
     func threads() async {
         let count = Shared()
         let ended = Watched(0)

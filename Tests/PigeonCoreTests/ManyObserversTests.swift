@@ -53,7 +53,7 @@ struct ManyObserversTests {
         }
     }
 
-    @Test("E13, A41: what they want together is known without asking each", arguments: UInt64(1)...20)
+    @Test("what they want together is known without asking each", .rule("E13", "A41"), arguments: UInt64(1)...20)
     func together(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var set = ObserverSet()
@@ -90,7 +90,7 @@ struct ManyObserversTests {
         #expect(copy.map(\.id) == [1] && set.map(\.id) == [2])
     }
 
-    @Test("E13: observers are told in the order in which they attached, whoever left meanwhile")
+    @Test("observers are told in the order in which they attached, whoever left meanwhile", .rule("E13"))
     func order() throws {
         let client = QueryClient()
         let definition = QueryDefinition<Int>.value("count")

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Mutations that wait")
@@ -14,7 +15,7 @@ struct MutationQueueTests {
         return mutation
     }
 
-    @Test("T97: mutations of one scope run one after the other, in order, whether they succeed or fail")
+    @Test("mutations of one scope run one after the other, in order, whether they succeed or fail", .rule("T97"))
     func serial() {
         let server = MutationServer(lab)
         let tasks = (0..<3).map { _ in lab.mutate(scoped("cart", server)) }
@@ -32,7 +33,7 @@ struct MutationQueueTests {
         #expect(lab.log.filter { $0.hasSuffix("paused") }.count == 2)
     }
 
-    @Test("T97: other scopes, and mutations without one, run at once")
+    @Test("other scopes, and mutations without one, run at once", .rule("T97"))
     func parallel() {
         let server = MutationServer(lab)
         let tasks = ["a", "b", nil, nil].map { lab.mutate(scoped($0, server)) }
@@ -41,7 +42,7 @@ struct MutationQueueTests {
         #expect(tasks.allSatisfy { $0.value == "x" })
     }
 
-    @Test("T97: one that is cancelled while it waits for its turn leaves the others in order")
+    @Test("one that is cancelled while it waits for its turn leaves the others in order", .rule("T97"))
     func cancelWaiting() {
         let server = MutationServer(lab)
         let tasks = (0..<3).map { _ in lab.mutate(scoped("cart", server)) }
@@ -54,7 +55,7 @@ struct MutationQueueTests {
         #expect(tasks[2].value == "third")
     }
 
-    @Test("T97: cancelling the one that runs gives the next its turn")
+    @Test("cancelling the one that runs gives the next its turn", .rule("T97"))
     func cancelRunning() {
         let server = MutationServer(lab)
         let tasks = (0..<2).map { _ in lab.mutate(scoped("cart", server)) }
@@ -64,7 +65,7 @@ struct MutationQueueTests {
         #expect(tasks[1].value == "second")
     }
 
-    @Test("T94: optimistic changes show at once, also of what waits for its turn or the network")
+    @Test("optimistic changes show at once, also of what waits for its turn or the network", .rule("T94"))
     func optimisticWhileWaiting() throws {
         let server = MutationServer(lab)
         try client.set([0], for: "list")
@@ -80,7 +81,7 @@ struct MutationQueueTests {
         #expect(client.value(of: "list") == [0, 2])
     }
 
-    @Test("T96: without a network a mutation waits, and is not repeated in the meantime")
+    @Test("without a network a mutation waits, and is not repeated in the meantime", .rule("T96"))
     func offline() {
         let server = MutationServer(lab)
         lab.setOnline(false)
@@ -116,7 +117,7 @@ struct MutationQueueTests {
         }
     }
 
-    @Test("T73: with the network back, mutations go first and entries refetch when all have ended")
+    @Test("with the network back, mutations go first and entries refetch when all have ended", .rule("T73"))
     func refetchAfterMutations() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -136,7 +137,7 @@ struct MutationQueueTests {
         #expect(observer.value == 2)
     }
 
-    @Test("E15: a resumed mutation that hangs holds up the refetches after a reconnect for a bounded time")
+    @Test("a resumed mutation that hangs holds up the refetches after a reconnect for a bounded time", .rule("E15"))
     func hangs() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -156,7 +157,7 @@ struct MutationQueueTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E15: the network that goes and comes back gives a mutation its time anew")
+    @Test("the network that goes and comes back gives a mutation its time anew", .rule("E15"))
     func hangsAgain() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -178,7 +179,7 @@ struct MutationQueueTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E13: a return to the foreground refetches when the resumed mutations have ended")
+    @Test("a return to the foreground refetches when the resumed mutations have ended", .rule("E13"))
     func foreground() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -199,7 +200,7 @@ struct MutationQueueTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("E13: a reconnect refetches when all resumed mutations of a scope have ended")
+    @Test("a reconnect refetches when all resumed mutations of a scope have ended", .rule("E13"))
     func scopeAfterReconnect() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -217,7 +218,7 @@ struct MutationQueueTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T98: what waited resumes together, a scope still in order, and a first load goes on at once")
+    @Test("what waited resumes together, a scope still in order, and a first load goes on at once", .rule("T98"))
     func resumeTogether() {
         let server = MutationServer(lab)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -244,7 +245,7 @@ struct MutationQueueTests {
         #expect(client.inspect().pausedMutations == 0)
     }
 
-    @Test("A31: a clear lets go of what waits for the network, and it is never sent")
+    @Test("a clear lets go of what waits for the network, and it is never sent", .rule("A31"))
     func clearOffline() {
         let server = MutationServer(lab)
         lab.setOnline(false)

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Mutations")
@@ -18,7 +19,7 @@ struct MutationTests {
         func invalidates(_ output: String) -> [KeyFilter] { [.key("users", id)] }
     }
 
-    @Test("T90: on success the answer is written, then what it makes stale is refetched, and the log says why")
+    @Test("on success the answer is written, then what it makes stale is refetched, and the log says why", .rule("T90"))
     func causes() {
         let fetcher = lab.fetcher(returning: Int.self)
         let observer = client.observe(QueryDefinition("users", 42, fetch: fetcher.fetch).staleAfter(.never))
@@ -36,7 +37,7 @@ struct MutationTests {
         #expect(fetcher.pending.first?.cause == .invalidated(by: .mutation("RenameUser")))
     }
 
-    @Test("T91: a failure is thrown as it is, and nothing is written or invalidated")
+    @Test("a failure is thrown as it is, and nothing is written or invalidated", .rule("T91"))
     func failure() {
         let server = MutationServer(lab)
         let calls = Locked(0)
@@ -50,7 +51,7 @@ struct MutationTests {
         #expect(lab.log == ["mutation ScriptedMutation started", "mutation ScriptedMutation failed: Refused"])
     }
 
-    @Test("A21: what a mutation's answer writes stays over the answer of a fetch asked before it")
+    @Test("what a mutation's answer writes stays over the answer of a fetch asked before it", .rule("A21"))
     func writeOverFetch() {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = QueryDefinition("name", fetch: fetcher.fetch).staleAfter(.never)
@@ -81,7 +82,7 @@ struct MutationTests {
 
     // MARK: Retry
 
-    @Test("T96: a mutation is not repeated by default, nor when its server may make the change twice")
+    @Test("a mutation is not repeated by default, nor when its server may make the change twice", .rule("T96"))
     func noRetry() {
         for isRepeatable in [false, true] {
             let server = MutationServer(lab)
@@ -94,7 +95,7 @@ struct MutationTests {
         }
     }
 
-    @Test("A8: an idempotent mutation is repeated, all its attempts with one idempotency key")
+    @Test("an idempotent mutation is repeated, all its attempts with one idempotency key", .rule("A8"))
     func retry() throws {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
@@ -121,7 +122,7 @@ struct MutationTests {
         #expect(lab.clock.alarmCount == 0)
     }
 
-    @Test("A9: an error that will not pass is not repeated, and cancelling ends the wait")
+    @Test("an error that will not pass is not repeated, and cancelling ends the wait", .rule("A9"))
     func retryEnds() {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)
@@ -172,7 +173,7 @@ struct MutationTests {
 
     // MARK: Sign-out
 
-    @Test("A31: a mutation asked before a clear writes nothing after it", arguments: [true, false])
+    @Test("a mutation asked before a clear writes nothing after it", .rule("A31"), arguments: [true, false])
     func clear(succeeds: Bool) async throws {
         let server = MutationServer(lab, ignoringCancellation: true)
         let definition = QueryDefinition<Int>.value("count")
@@ -201,7 +202,7 @@ struct MutationTests {
         #expect(client.inspect().mutationScopes == 0)
     }
 
-    @Test("A31: a clear while a mutation's answer is being written stops the rest of it")
+    @Test("a clear while a mutation's answer is being written stops the rest of it", .rule("A31"))
     func clearWhileWriting() throws {
         let server = MutationServer(lab)
         var mutation = ScriptedMutation(server)

@@ -8,7 +8,7 @@ struct NetworkTests {
     let desk = Desk()
     let everySecond = RetryPolicy(limit: 3, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
 
-    @Test("T39: offline, a fetch waits without calling the fetcher, and goes on when the network is back")
+    @Test("offline, a fetch waits without calling the fetcher, and goes on when the network is back", .rule("T39"))
     func online() {
         desk.lab.setOnline(false)
         let task = desk.fetch(desk.user.refetchOnReconnect(.never))
@@ -23,7 +23,7 @@ struct NetworkTests {
             ])
     }
 
-    @Test("T40: offline-first, the first attempt runs offline, and retries wait")
+    @Test("offline-first, the first attempt runs offline, and retries wait", .rule("T40"))
     func offlineFirst() {
         desk.lab.setOnline(false)
         let observer = desk.client.observe(desk.user.networkMode(.offlineFirst).retry(everySecond))
@@ -35,7 +35,7 @@ struct NetworkTests {
         #expect(desk.fetcher.calls.map(\.attempt) == [1, 2])
     }
 
-    @Test("T41: a fetch that never asks for the network is not stopped by it, nor refetched for it")
+    @Test("a fetch that never asks for the network is not stopped by it, nor refetched for it", .rule("T41"))
     func always() {
         desk.lab.setOnline(false)
         let observer = desk.client.observe(desk.user.networkMode(.always).retry(everySecond))
@@ -47,7 +47,9 @@ struct NetworkTests {
         #expect(desk.fetcher.calls.count == 2)
     }
 
-    @Test("T37: in the background retries wait, whatever the network mode", arguments: [NetworkMode.online, .always])
+    @Test(
+        "in the background retries wait, whatever the network mode", .rule("T37"),
+        arguments: [NetworkMode.online, .always])
     func background(_ mode: NetworkMode) {
         let observer = desk.client.observe(desk.user.networkMode(mode).retry(everySecond))
         desk.fetcher.fail(with: Trouble.first)
@@ -59,7 +61,7 @@ struct NetworkTests {
         #expect(desk.fetcher.calls.count == 2)
     }
 
-    @Test("T36: a retry that waited runs at once when it may")
+    @Test("a retry that waited runs at once when it may", .rule("T36"))
     func retryResumes() {
         let observer = desk.client.observe(desk.user.retry(everySecond))
         desk.fetcher.fail(with: Trouble.first)
@@ -71,7 +73,7 @@ struct NetworkTests {
         #expect(observer.value == "Ann")
     }
 
-    @Test("T36: the network's return does not cut a delay short")
+    @Test("the network's return does not cut a delay short", .rule("T36"))
     func delayStays() {
         let observer = desk.client.observe(desk.user.retry(everySecond))
         desk.fetcher.fail(with: Trouble.first)
@@ -83,7 +85,7 @@ struct NetworkTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T43: a fetch that waits needs network and foreground to go on")
+    @Test("a fetch that waits needs network and foreground to go on", .rule("T43"))
     func needsBoth() {
         desk.lab.setOnline(false)
         desk.lab.setActive(false)
@@ -94,7 +96,7 @@ struct NetworkTests {
         #expect(observer.snapshot.isFetching && desk.fetcher.calls.count == 1)
     }
 
-    @Test("T44: a first load that waits is called off when nobody is interested any more")
+    @Test("a first load that waits is called off when nobody is interested any more", .rule("T44"))
     func firstLoadCalledOff() {
         desk.lab.setOnline(false)
         let observer = desk.client.observe(desk.user)
@@ -108,7 +110,7 @@ struct NetworkTests {
         #expect(desk.fetcher.calls.isEmpty)
     }
 
-    @Test("T45: invalidating and refetching do not wait for what waits for the network")
+    @Test("invalidating and refetching do not wait for what waits for the network", .rule("T45"))
     func doesNotWaitForPaused() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(desk.user.enabled(false))
@@ -122,7 +124,7 @@ struct NetworkTests {
         #expect(observer.snapshot.isPaused)
     }
 
-    @Test("T72, A12: a program starts online and in the foreground; setting the same again tells nobody")
+    @Test("a program starts online and in the foreground; setting the same again tells nobody", .rule("T72", "A12"))
     func signals() {
         let environment = QueryEnvironment()
         #expect(environment.connectivity.isOn && environment.activity.isOn && !environment.memoryPressure.isOn)
@@ -135,7 +137,7 @@ struct NetworkTests {
         #expect(seen.all == [false, true])
     }
 
-    @Test("A10: two clients with two environments know nothing of each other")
+    @Test("two clients with two environments know nothing of each other", .rule("A10"))
     func perClient() {
         let other = Desk()
         desk.lab.setOnline(false)
@@ -144,7 +146,7 @@ struct NetworkTests {
         #expect(there.snapshot.isFetching)
     }
 
-    @Test("T73, T41: the network's return refetches what is stale and observed; its loss does nothing")
+    @Test("the network's return refetches what is stale and observed; its loss does nothing", .rule("T73", "T41"))
     func reconnect() {
         let stale = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
@@ -161,7 +163,7 @@ struct NetworkTests {
         withExtendedLifetime((stale, fresh, deaf)) {}
     }
 
-    @Test("E13: who follows a signal hears the present value first, and a newer one after it")
+    @Test("who follows a signal hears the present value first, and a newer one after it", .rule("E13"))
     func following() {
         let signal = EnvironmentSignal(true)
         let heard = Recorder<Bool>()

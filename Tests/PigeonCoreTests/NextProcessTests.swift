@@ -29,7 +29,7 @@
             return cache.get(for: "users/42")
         }
 
-        @Test("U21: a process that exits right after it saved leaves what it saved")
+        @Test("a process that exits right after it saved leaves what it saved", .rule("U21"))
         func exit() async throws {
             await #expect(processExitsWith: .success) {
                 try Self.cache("exit", of: getppid()).save([1, 2], for: "users/42", andTimestamp: .distantPast)
@@ -37,7 +37,7 @@
             #expect(try reading("exit") == [1, 2])
         }
 
-        @Test("U21: a process that is killed leaves what it saved 100 ms before")
+        @Test("a process that is killed leaves what it saved 100 ms before", .rule("U21"))
         func killedLater() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 endProcess(after: 50)
@@ -54,7 +54,7 @@
             #expect(try reading("later") == [1, 2])
         }
 
-        @Test("U21: a process that is killed leaves what its client flushed")
+        @Test("a process that is killed leaves what its client flushed", .rule("U21"))
         func flushed() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 endProcess(after: 50)
@@ -66,7 +66,7 @@
             #expect(try reading("flushed") == [1, 2])
         }
 
-        @Test("U21: once a cache is emptied, a process that is killed leaves nothing")
+        @Test("once a cache is emptied, a process that is killed leaves nothing", .rule("U21"))
         func emptied() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 let cache = try Self.cache("emptied", of: getppid())

@@ -7,7 +7,7 @@ import Testing
 struct ObserverTests {
     let desk = Desk()
 
-    @Test("A17: the first snapshot is there at once, with what is known")
+    @Test("the first snapshot is there at once, with what is known", .rule("A17"))
     func firstSnapshot() {
         #expect(desk.client.observe(desk.user).snapshot.brief == "pending…")
         desk.fetcher.succeed(with: "Ann")
@@ -15,13 +15,13 @@ struct ObserverTests {
         #expect(desk.client.observe(desk.user).value == "Ann")
     }
 
-    @Test("A17: a fetcher that answers at once has answered when observing returns")
+    @Test("a fetcher that answers at once has answered when observing returns", .rule("A17"))
     func answersAtOnce() {
         desk.fetcher.answer { _ in "Ann" }
         #expect(desk.client.observe(desk.user).value == "Ann")
     }
 
-    @Test("T57: an observer is told only when something changed")
+    @Test("an observer is told only when something changed", .rule("T57"))
     func toldOfChanges() {
         let seen = Recorder<String>()
         let observer = desk.client.observe(desk.user.staleAfter(.never)) { seen.append($0.brief) }
@@ -51,7 +51,7 @@ struct ObserverTests {
         withExtendedLifetime(observers) {}
     }
 
-    @Test("A18: a slow reader of the sequence misses versions, but never the last")
+    @Test("a slow reader of the sequence misses versions, but never the last", .rule("A18"))
     func slowReader() async {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
@@ -62,7 +62,7 @@ struct ObserverTests {
         #expect(newest?.value == "Dan" && newest?.version == observer.snapshot.version)
     }
 
-    @Test("A18: a fast reader sees every version")
+    @Test("a fast reader sees every version", .rule("A18"))
     func fastReader() {
         let observer = desk.client.observe(desk.user)
         let seen = Recorder<String>()
@@ -74,7 +74,7 @@ struct ObserverTests {
         #expect(task.result != nil)
     }
 
-    @Test("A18: the snapshot that a sequence begins with does not replace a newer one that is there already")
+    @Test("the snapshot that a sequence begins with does not replace a newer one that is there already", .rule("A18"))
     func firstIsOldest() async {
         let mailbox = Mailbox<Int>()
         mailbox.put(2)
@@ -138,7 +138,7 @@ struct ObserverTests {
         #expect(desk.client.count == 0, "looking makes nothing")
     }
 
-    @Test("E13: the age of an observer's snapshot is that at the time of reading")
+    @Test("the age of an observer's snapshot is that at the time of reading", .rule("E13"))
     func age() throws {
         let definition = QueryDefinition<String>.value("names").staleAfter(.never)
         let observer = desk.client.observe(definition)
@@ -153,7 +153,9 @@ struct ObserverTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("E13: turning an observer on or off notifies nobody, and only that observer sees it, in its own snapshots")
+    @Test(
+        "turning an observer on or off notifies nobody, and only that observer sees it, in its own snapshots",
+        .rule("E13"))
     func enabling() throws {
         let (one, other) = (Recorder<Bool>(), Recorder<Bool>())
         let definition = QueryDefinition<String>.value("names")
@@ -169,7 +171,7 @@ struct ObserverTests {
         withExtendedLifetime(neighbour) {}
     }
 
-    @Test("E13: each iteration of an observer's values begins with the newest")
+    @Test("each iteration of an observer's values begins with the newest", .rule("E13"))
     func valuesTwice() {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")

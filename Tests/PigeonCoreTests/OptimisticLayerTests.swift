@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Optimistic layers")
@@ -24,7 +25,7 @@ struct OptimisticLayerTests {
         return observer
     }
 
-    @Test("T95: an optimistic change is shown before the mutation's own code runs")
+    @Test("an optimistic change is shown before the mutation's own code runs", .rule("T95"))
     func shownAtOnce() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -43,7 +44,7 @@ struct OptimisticLayerTests {
         #expect(task.value == "done")
     }
 
-    @Test("A22: a refetch replaces only what is under the layers")
+    @Test("a refetch replaces only what is under the layers", .rule("A22"))
     func refetchUnderLayers() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -54,7 +55,7 @@ struct OptimisticLayerTests {
         #expect(observer.snapshot.isOptimistic)
     }
 
-    @Test("A22: a failed mutation takes off its own layer and nothing else")
+    @Test("a failed mutation takes off its own layer and nothing else", .rule("A22"))
     func failureDropsOwn() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -72,7 +73,7 @@ struct OptimisticLayerTests {
         #expect(!observer.snapshot.isOptimistic)
     }
 
-    @Test("A22: a failure goes back to the server's newest value, not to the one before the mutation")
+    @Test("a failure goes back to the server's newest value, not to the one before the mutation", .rule("A22"))
     func failureKeepsNewBase() throws {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -83,7 +84,7 @@ struct OptimisticLayerTests {
         #expect(observer.value == ["written"])
     }
 
-    @Test("A22: a succeeded layer stays over an answer that was asked before the success")
+    @Test("a succeeded layer stays over an answer that was asked before the success", .rule("A22"))
     func survivesOlderAnswer() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let definition = post(fetcher)
@@ -104,7 +105,9 @@ struct OptimisticLayerTests {
         #expect(snapshot.isInvalidated, "whoever needs it next has it fetched (E14)")
     }
 
-    @Test("E14: an edit by the program says nothing of a pending change, which is not fetched once it is confirmed")
+    @Test(
+        "an edit by the program says nothing of a pending change, which is not fetched once it is confirmed",
+        .rule("E14"))
     func editLeavesNoDoubt() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -116,7 +119,7 @@ struct OptimisticLayerTests {
         #expect(fetcher.calls.count == 1)
     }
 
-    @Test("E10: a reset leaves a pending change on what the entry starts with again")
+    @Test("a reset leaves a pending change on what the entry starts with again", .rule("E10"))
     func survivesReset() {
         let server = MutationServer(lab)
         let observer = client.observe(QueryDefinition<[String]>.value("post").initial(["start"]))
@@ -127,7 +130,7 @@ struct OptimisticLayerTests {
         #expect(observer.value == ["start"])
     }
 
-    @Test("A22: an answer asked after the success replaces the layer")
+    @Test("an answer asked after the success replaces the layer", .rule("A22"))
     func droppedByNewerAnswer() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -142,7 +145,7 @@ struct OptimisticLayerTests {
         #expect(!observer.snapshot.isOptimistic)
     }
 
-    @Test("A22: with no fetch under way a succeeded layer becomes part of the value, and observers are told")
+    @Test("with no fetch under way a succeeded layer becomes part of the value, and observers are told", .rule("A22"))
     func folded() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let definition = post(fetcher)
@@ -156,7 +159,7 @@ struct OptimisticLayerTests {
         #expect(seen.withLock { $0 } == [false, true, false])
     }
 
-    @Test("A22: a layer that succeeded before another failed becomes part of the value")
+    @Test("a layer that succeeded before another failed becomes part of the value", .rule("A22"))
     func foldedAfterFailure() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -170,7 +173,7 @@ struct OptimisticLayerTests {
         #expect(!observer.snapshot.isOptimistic)
     }
 
-    @Test("A22: what a mutation's answer writes takes the place of its own layer, once")
+    @Test("what a mutation's answer writes takes the place of its own layer, once", .rule("A22"))
     func answerReplacesLayer() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -187,7 +190,7 @@ struct OptimisticLayerTests {
         #expect(observer.value == ["a", "b"])
     }
 
-    @Test("A22: what a mutation's answer sets is the value, without its own layer on top")
+    @Test("what a mutation's answer sets is the value, without its own layer on top", .rule("A22"))
     func setReplacesLayer() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
         let observer = observed(fetcher)
@@ -201,7 +204,9 @@ struct OptimisticLayerTests {
         #expect(!observer.snapshot.isOptimistic)
     }
 
-    @Test("A22: a value shown for a key that has none goes again when the mutation fails, and stays when it succeeds")
+    @Test(
+        "a value shown for a key that has none goes again when the mutation fails, and stays when it succeeds",
+        .rule("A22"))
     func setOfNothing() {
         let server = MutationServer(lab)
         let definition = QueryDefinition<[String]>.value("draft").staleAfter(.seconds(60))
@@ -253,7 +258,9 @@ struct OptimisticLayerTests {
 
     // MARK: Comparing with a plain model
 
-    @Test("A22: concurrent mutations never clobber each other, in any order of ends and refetches", arguments: 1...20)
+    @Test(
+        "concurrent mutations never clobber each other, in any order of ends and refetches", .rule("A22"),
+        arguments: 1...20)
     func randomOrder(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))

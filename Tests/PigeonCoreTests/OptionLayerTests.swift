@@ -1,5 +1,6 @@
 @testable import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Layers of options")
@@ -12,13 +13,13 @@ struct OptionLayerTests {
         return !desk.client.snapshot(of: definition).isStale
     }
 
-    @Test("T87: without more, the client's defaults count")
+    @Test("without more, the client's defaults count", .rule("T87"))
     func client() {
         #expect(isFresh(desk.user, at: 9))
         #expect(!isFresh(desk.user, at: 10))
     }
 
-    @Test("T87: a prefix's defaults come over the client's, for what lies at or below it")
+    @Test("a prefix's defaults come over the client's, for what lies at or below it", .rule("T87"))
     func prefix() {
         desk.client.setDefaults(for: "users") { $0.staleAfter = .seconds(100) }
         #expect(isFresh(desk.user, at: 99))
@@ -27,21 +28,21 @@ struct OptionLayerTests {
         #expect(!isFresh(desk.query("posts"), at: 10))
     }
 
-    @Test("T87: of prefixes that match, the one that was set later wins, longer or not")
+    @Test("of prefixes that match, the one that was set later wins, longer or not", .rule("T87"))
     func laterPrefix() {
         desk.client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(100) }
         desk.client.setDefaults(for: "users") { $0.staleAfter = .seconds(50) }
         #expect(!isFresh(desk.user, at: 50))
     }
 
-    @Test("T87: layers merge option by option")
+    @Test("layers merge option by option", .rule("T87"))
     func merge() {
         desk.client.setDefaults(for: "users") { $0.networkMode = .always }
         desk.lab.setOnline(false)
         #expect(isFresh(desk.user, at: 9))
     }
 
-    @Test("T87: a definition's own options win, and of its own the last")
+    @Test("a definition's own options win, and of its own the last", .rule("T87"))
     func definition() {
         desk.client.setDefaults(for: "users") { $0.staleAfter = .seconds(100) }
         #expect(!isFresh(desk.user.staleAfter(.seconds(500)).staleAfter(.seconds(5)), at: 5))
@@ -57,7 +58,7 @@ struct OptionLayerTests {
         #expect(!desk.client.observe(desk.user).snapshot.isStale)
     }
 
-    @Test("F4: definitions that are built at each use share the options that are equal")
+    @Test("definitions that are built at each use share the options that are equal", .rule("F4"))
     func shared() {
         let people = Upstream("people", limit: 9)
         func made(_ id: Int) -> QueryDefinition<String> {
@@ -70,7 +71,7 @@ struct OptionLayerTests {
         #expect(desk.client.options.resolve(made(1)).values.timeLimit == .seconds(1))
     }
 
-    @Test("F4: options with code of the program are not kept once nobody uses them")
+    @Test("options with code of the program are not kept once nobody uses them", .rule("F4"))
     func released() {
         final class Owned: Sendable {}
         weak var owned: Owned?
@@ -83,7 +84,7 @@ struct OptionLayerTests {
         #expect(owned == nil)
     }
 
-    @Test("F4: no more kinds of options are remembered than a program has kinds of queries")
+    @Test("no more kinds of options are remembered than a program has kinds of queries", .rule("F4"))
     func bounded() {
         let first = desk.client.options.resolve(desk.user.staleAfter(.seconds(0)))
         for seconds in 1...OptionLayers.mostKnown {
@@ -100,7 +101,9 @@ struct OptionLayerTests {
         #expect(!isFresh(definition, at: 3))
     }
 
-    @Test("F19: finding a key's defaults takes a look-up for each of its components, however many paths have defaults")
+    @Test(
+        "finding a key's defaults takes a look-up for each of its components, however many paths have defaults",
+        .rule("F19"))
     func manyPrefixes() {
         for id in 0..<1_000 { desk.client.setDefaults(for: QueryKey("other", id)) { $0.staleAfter = .never } }
         desk.client.setDefaults(for: QueryKey("users")) { $0.staleAfter = .seconds(100) }

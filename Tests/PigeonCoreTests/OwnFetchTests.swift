@@ -25,7 +25,7 @@ struct OwnFetchTests {
 
     private let same = QueryDefinition<String>("own") { _ in "another" }
 
-    @Test("E13: it is told that it would wait for itself, and the event stream too")
+    @Test("it is told that it would wait for itself, and the event stream too", .rule("E13"))
     func refuses() {
         let task = desk.fetch(query { [same] in _ = try await $0.fetch(same) })
         #expect(task.value == refused.description)
@@ -33,14 +33,14 @@ struct OwnFetchTests {
             desk.lab.log == ["own fetching (requested)", "own misuse: \(refused.description)", "own fresh"])
     }
 
-    @Test("E13: so is a refetch, which would begin again for ever")
+    @Test("so is a refetch, which would begin again for ever", .rule("E13"))
     func refetch() throws {
         try client.set("Ann", for: same)
         let task = desk.refetch(query { [same] in _ = try await $0.refetch(same) })
         #expect(task.value == refused.description)
     }
 
-    @Test("E13: what waits for many keys does not wait for the fetch that it is part of")
+    @Test("what waits for many keys does not wait for the fetch that it is part of", .rule("E13"))
     func many() {
         let observer = client.observe(
             query { client in
@@ -75,7 +75,7 @@ struct OwnFetchTests {
         #expect((tasks + later).allSatisfy { $0.value == "Ann" })
     }
 
-    @Test("A47: a fetcher that awaits its own key in a child task is told, too")
+    @Test("a fetcher that awaits its own key in a child task is told, too", .rule("A47"))
     func child() {
         let task = desk.fetch(
             QueryDefinition("own") { [same] context in
@@ -85,14 +85,14 @@ struct OwnFetchTests {
         #expect((task.error as? QueryError)?.description == refused.description)
     }
 
-    @Test("A47: so is one that awaits it in a list")
+    @Test("so is one that awaits it in a list", .rule("A47"))
     func list() {
         let task = desk.fetch(
             QueryDefinition("own") { [same] context in try await context.fetch(all: [same]).joined() })
         #expect((task.error as? QueryError)?.description == refused.description)
     }
 
-    @Test("A47: queries that await each other in a circle all receive an error", arguments: 2...5)
+    @Test("queries that await each other in a circle all receive an error", .rule("A47"), arguments: 2...5)
     func circle(count: Int) {
         @Sendable func member(_ index: Int) -> QueryDefinition<String> {
             QueryDefinition("circle", index) { context in
@@ -105,7 +105,7 @@ struct OwnFetchTests {
         for index in 0..<count { #expect(!client.snapshot(of: member(index)).isFetching) }
     }
 
-    @Test("A47: two queries that share a third, and one that is asked for twice, are no circle")
+    @Test("two queries that share a third, and one that is asked for twice, are no circle", .rule("A47"))
     func diamond() {
         let bottom = desk.query("bottom")
         @Sendable func side(_ name: String) -> QueryDefinition<String> {

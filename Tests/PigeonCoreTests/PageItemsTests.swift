@@ -1,5 +1,6 @@
 @testable import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Items of pages")
@@ -37,7 +38,8 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A52: an edit reaches the items of every page, on either side of the start, and only those pages are new loads",
+        "an edit reaches the items of every page, on either side of the start, and only those pages are new loads",
+        .rule("A52"),
         arguments: [
             (["b"], "aB|cd|e", [0]), (["e"], "ab|cd|E", [2]), (["b", "c", "e"], "aB|Cd|E", [0, 1, 2]),
             (["c", "d"], "ab|CD|e", [1]), (["x"], "ab|cd|e", [] as [Int]),
@@ -53,7 +55,7 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A52: items are removed from every page, and a page without items stays",
+        "items are removed from every page, and a page without items stays", .rule("A52"),
         arguments: [
             (["a"], "b|cd|e", [0]), (["e"], "ab|cd|", [2]), (["c", "d"], "ab||e", [1]),
             (["a", "b", "c", "d", "e"], "||", [0, 1, 2]), (["x"], "ab|cd|e", [] as [Int]),
@@ -68,7 +70,7 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A52: an item is inserted into the page that has the item at its offset",
+        "an item is inserted into the page that has the item at its offset", .rule("A52"),
         arguments: [
             (-3, "xab|cd|e", 0), (0, "xab|cd|e", 0), (1, "axb|cd|e", 0), (2, "ab|xcd|e", 1), (4, "ab|cd|xe", 2),
             (5, "ab|cd|ex", 2), (Int.max, "ab|cd|ex", 2),
@@ -110,7 +112,9 @@ struct PageItemsTests {
         #expect(list.map(\.rows) == [[], ["C"]])
     }
 
-    @Test("A52, A22: an item is renamed optimistically, and a failure brings it back; the other pages are not copied")
+    @Test(
+        "an item is renamed optimistically, and a failure brings it back; the other pages are not copied",
+        .rule("A52", "A22"))
     func optimistic() throws {
         let lab = QueryLab()
         let server = PageServer(lab)
@@ -134,7 +138,7 @@ struct PageItemsTests {
         #expect(observer.value.map { Array($0.items) } == ["a", "b", "c"])
     }
 
-    @Test("A52: only the pages with an edited item are written to the cache again")
+    @Test("only the pages with an edited item are written to the cache again", .rule("A52"))
     func written() throws {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)

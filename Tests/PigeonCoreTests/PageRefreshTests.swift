@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Refreshing pages")
@@ -30,7 +31,7 @@ struct PageRefreshTests {
 
     private func items(_ list: PageServer.List?) -> [String]? { list.map { $0.flatMap { $0 } } }
 
-    @Test("T105: pages are refreshed one after the other from the first stored, and shown all at once")
+    @Test("pages are refreshed one after the other from the first stored, and shown all at once", .rule("T105"))
     func sequential() {
         let observer = observed(["a", "b", "c"])
         _ = lab.start { [client, server] in try await client.fetchPreviousPage(of: server.list()) }
@@ -50,7 +51,7 @@ struct PageRefreshTests {
         #expect(observer.value?.nextID == 13)
     }
 
-    @Test("T105: ids come from the pages as they are now, so a list that ended earlier shrinks")
+    @Test("ids come from the pages as they are now, so a list that ended earlier shrinks", .rule("T105"))
     func shrinks() {
         let observer = observed(["a", "b", "c"])
         _ = lab.start { try await observer.refetch() }
@@ -61,7 +62,7 @@ struct PageRefreshTests {
         #expect(observer.value?.hasNext == false)
     }
 
-    @Test("T106: a failure on any page leaves all the old ones", arguments: 0..<3)
+    @Test("a failure on any page leaves all the old ones", .rule("T106"), arguments: 0..<3)
     func failure(page: Int) {
         let observer = observed(["a", "b", "c"])
         let task = lab.start { try await observer.refetch() }
@@ -74,7 +75,7 @@ struct PageRefreshTests {
         #expect(observer.value?.nextID == 13)
     }
 
-    @Test("T107: a retry goes on at the page that failed")
+    @Test("a retry goes on at the page that failed", .rule("T107"))
     func retry() {
         let observer = observed(["a", "b", "c"]) { $0.retry(RetryPolicy(limit: 2, hasJitter: false)) }
         let before = server.asked.count
@@ -90,7 +91,7 @@ struct PageRefreshTests {
         #expect(server.asked.dropFirst(before) == [10, 11, 11, 11, 12])
     }
 
-    @Test("T107: a refresh asked anew begins at the first page")
+    @Test("a refresh asked anew begins at the first page", .rule("T107"))
     func anew() {
         let observer = observed(["a", "b"])
         _ = lab.start { try await observer.refetch() }
@@ -104,7 +105,7 @@ struct PageRefreshTests {
         #expect(items(observer.value) == ["1", "2"])
     }
 
-    @Test("T111: a refresh that is cancelled between pages asks for no more")
+    @Test("a refresh that is cancelled between pages asks for no more", .rule("T111"))
     func cancelled() {
         let observer = observed(["a", "b", "c"])
         let task = lab.start { try await observer.refetch() }
@@ -157,7 +158,7 @@ struct PageRefreshTests {
         #expect(server.pendingCount == 0)
     }
 
-    @Test("T112: the first pages can be had ready, and no more than there are")
+    @Test("the first pages can be had ready, and no more than there are", .rule("T112"))
     func prefetch() {
         let task = lab.start { [client, server] in await client.prefetch(server.list(), pages: 3) }
         server.answer("a")

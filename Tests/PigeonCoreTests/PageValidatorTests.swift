@@ -81,7 +81,9 @@ struct PageValidatorTests {
         return list.indices.map { list.loaded(at: $0).stamp }
     }
 
-    @Test("A50: each page is requested with its own validators, and if none was modified the list is the same value")
+    @Test(
+        "each page is requested with its own validators, and if none was modified the list is the same value",
+        .rule("A50"))
     func notModified() {
         let observer = load(server.list, in: lab)
         let before = observer.snapshot
@@ -94,7 +96,7 @@ struct PageValidatorTests {
         #expect(stamps(observer.value) == stamps(before.value))
     }
 
-    @Test("A50: a page that was modified replaces only its old load", arguments: 1...3)
+    @Test("a page that was modified replaces only its old load", .rule("A50"), arguments: 1...3)
     func oneModified(id: Int) throws {
         let observer = load(server.list, in: lab)
         let before = stamps(observer.value)
@@ -109,7 +111,8 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A50, A3: a page that is equal leaves the list as it is, and is requested with its newer validators")
+    @Test(
+        "a page that is equal leaves the list as it is, and is requested with its newer validators", .rule("A50", "A3"))
     func equalPage() {
         let observer = load(server.list, in: lab)
         let before = observer.snapshot
@@ -123,7 +126,7 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A50: a page that the program edited is requested without validators")
+    @Test("a page that the program edited is requested without validators", .rule("A50"))
     func edited() {
         let observer = load(server.list, in: lab)
         client.update(server.list) { $0.update(where: { $0 == "b" }) { $0 = "B" } }
@@ -140,7 +143,7 @@ struct PageValidatorTests {
         #expect(server.takeAsked() == ["1 v1", "2 w2", "3 v3"], "the server has the same page")
     }
 
-    @Test("A50, T107: a retry continues at the page that failed, with the validators of that page")
+    @Test("a retry continues at the page that failed, with the validators of that page", .rule("A50", "T107"))
     func retry() {
         let list = server.list.retry(RetryPolicy(limit: 1, hasJitter: false))
         let observer = load(list, in: lab)
@@ -153,7 +156,7 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A50: a list that starts again asks whether its first page has changed")
+    @Test("a list that starts again asks whether its first page has changed", .rule("A50"))
     func restart() {
         let observer = load(server.list, in: lab)
         let before = stamps(observer.value)
@@ -163,7 +166,8 @@ struct PageValidatorTests {
         #expect(observer.value?.nextID == 2)
     }
 
-    @Test("A50, A53: a cursor that has changed is requested without the validators of the page that was there")
+    @Test(
+        "a cursor that has changed is requested without the validators of the page that was there", .rule("A50", "A53"))
     func otherCursor() {
         let asked = Recorder<String>()
         let second = Locked("c1")
@@ -188,7 +192,7 @@ struct PageValidatorTests {
         #expect(refetch() == ["first tag of first", "c2 tag of c2"])
     }
 
-    @Test("A53: a key of components is that of the list of cursors")
+    @Test("a key of components is that of the list of cursors", .rule("A53"))
     func cursorKey() {
         let feed = QueryDefinition<Pages<[Int], Int?>>.pages("users", 42, "posts", maxPages: 2) { cursor, _ in
             [cursor ?? 0]
@@ -201,7 +205,7 @@ struct PageValidatorTests {
         #expect(client.value(of: feed).map { Array($0.items) } == [1, 2])
     }
 
-    @Test("A50: identifiers that cannot be compared name no page, so its validators are not sent")
+    @Test("identifiers that cannot be compared name no page, so its validators are not sent", .rule("A50"))
     func incomparable() {
         struct Spot: Sendable { var number: Int }
         let asked = Recorder<String?>()
@@ -217,7 +221,7 @@ struct PageValidatorTests {
         #expect(asked.all == [nil, nil, nil, nil])
     }
 
-    @Test("A50: \"not modified\" about a page that is not there is a failure that says so")
+    @Test("\"not modified\" about a page that is not there is a failure that says so", .rule("A50"))
     func notModifiedWithoutPage() {
         let list = QueryDefinition<Pages<String, Int>>.pages("posts", first: 1) { _, context in
             try context.notModified()
@@ -228,7 +232,9 @@ struct PageValidatorTests {
         #expect(task.error as? QueryError == .notModifiedWithoutValue(key: "posts"))
     }
 
-    @Test("A51: a list is fresh for the shortest time of its answers, even after a retry", arguments: [false, true])
+    @Test(
+        "a list is fresh for the shortest time of its answers, even after a retry", .rule("A51"),
+        arguments: [false, true])
     func freshness(isRetried: Bool) {
         let list = server.list.retry(RetryPolicy(limit: 1, hasJitter: false))
         let observer = load(list, in: lab)
@@ -246,7 +252,7 @@ struct PageValidatorTests {
 
     // MARK: Records
 
-    @Test("A50: validators are stored with the list, and a page that was not modified is not written again")
+    @Test("validators are stored with the list, and a page that was not modified is not written again", .rule("A50"))
     func stored() {
         let store = RecordStoreDouble()
         let first = QueryLab(seed: 1, cache: store)
@@ -266,7 +272,7 @@ struct PageValidatorTests {
         #expect(store.saved.last?.count == 2, "the list and one page")
     }
 
-    @Test("A50: a list that was stored before pages had validators is read, and has them after a refresh")
+    @Test("a list that was stored before pages had validators is read, and has them after a refresh", .rule("A50"))
     func storedBefore() throws {
         let store = RecordStoreDouble()
         let savedAt = Date(timeIntervalSinceReferenceDate: 0)

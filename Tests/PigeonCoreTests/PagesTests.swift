@@ -1,6 +1,7 @@
 import Foundation
 @testable import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Pages as a collection")
@@ -85,7 +86,7 @@ struct PagesTests {
     }
 
     @Test(
-        "F13: a page that is added to a full list copies one chunk at each end",
+        "a page that is added to a full list copies one chunk at each end", .rule("F13"),
         arguments: [PageDirection.next, .previous])
     func fullList(direction: PageDirection) {
         var list = List(loaded(ids(0..<2_000)), nextID: 2_000)
@@ -106,7 +107,7 @@ struct PagesTests {
         one.chunks.count { mine in other.chunks.contains { PageChunks.isSame(mine, $0) } }
     }
 
-    @Test("F13: an edited list is compared with the one before by the pages of one chunk")
+    @Test("an edited list is compared with the one before by the pages of one chunk", .rule("F13"))
     func editedList() {
         let list = List(loaded(ids(0..<2_000)), nextID: 2_000)
         var edited = list
@@ -154,7 +155,7 @@ struct PagesTests {
         #expect(read.previousID == nil)
     }
 
-    @Test("A50: a list is coded with the validators of its pages, and one that was coded without them is read")
+    @Test("a list is coded with the validators of its pages, and one that was coded without them is read", .rule("A50"))
     func validators() throws {
         let validators = FetchValidators(eTag: "v1", lastModified: "now")
         let tagged = List.Loaded(id: 1, page: "p1", stamp: 1, validators: validators)

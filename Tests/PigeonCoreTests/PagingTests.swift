@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// The server of a list in pages. Each request waits until the test answers it.
@@ -81,7 +82,7 @@ struct PagingTests {
 
     private func items(_ list: PageServer.List?) -> [String]? { list.map { $0.flatMap { $0 } } }
 
-    @Test("T102: a page is added at its end, with what it was asked by")
+    @Test("a page is added at its end, with what it was asked by", .rule("T102"))
     func addsPages() {
         let observer = observed()
         #expect(observer.value?.ids == [10])
@@ -98,7 +99,7 @@ struct PagingTests {
         #expect(server.asked == [10, 11, 9])
     }
 
-    @Test("T103: with no page there yet, the first one is loaded; at the end, nothing is")
+    @Test("with no page there yet, the first one is loaded; at the end, nothing is", .rule("T103"))
     func firstAndEnd() {
         let first = next()
         #expect(server.asked == [10])
@@ -114,7 +115,7 @@ struct PagingTests {
     }
 
     @Test(
-        "K16, T103: a list that the program has written without pages has a first page to load",
+        "a list that the program has written without pages has a first page to load", .rule("K16", "T103"),
         arguments: [false, true])
     func listWithoutPages(isObserved: Bool) throws {
         let observer = isObserved ? client.observe(server.list().options { $0.fetchesOnAttach = false }) : nil
@@ -129,7 +130,9 @@ struct PagingTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("K16, T103: a page that cannot be loaded of a list without pages is an error, and is asked for again")
+    @Test(
+        "a page that cannot be loaded of a list without pages is an error, and is asked for again", .rule("K16", "T103")
+    )
     func listWithoutPagesFails() throws {
         try client.set(PageServer.List(), for: server.list())
         let failing = next()
@@ -140,7 +143,7 @@ struct PagingTests {
         #expect(items(again.value) == ["a"] && server.asked == [10, 10])
     }
 
-    @Test("K16, T112: prefetching fills a list without pages")
+    @Test("prefetching fills a list without pages", .rule("K16", "T112"))
     func prefetchesListWithoutPages() throws {
         try client.set(PageServer.List(), for: server.list())
         server.answer { ["x"] }
@@ -149,7 +152,9 @@ struct PagingTests {
         #expect(client.value(of: server.list())?.ids == [10, 11, 12])
     }
 
-    @Test("K20, T47, A33: a page load that is cancelled is an error for its caller, whatever pages there are")
+    @Test(
+        "a page load that is cancelled is an error for its caller, whatever pages there are", .rule("K20", "T47", "A33")
+    )
     func cancelledPage() {
         let observer = observed()
         let page = next()
@@ -163,7 +168,7 @@ struct PagingTests {
         #expect(items(refresh.value) == ["a"], "a caller of the whole list receives what is there")
     }
 
-    @Test("T104: whether the list goes on follows from its last and first page")
+    @Test("whether the list goes on follows from its last and first page", .rule("T104"))
     func goesOn() throws {
         let observer = observed()
         var list = try #require(observer.value)
@@ -174,7 +179,7 @@ struct PagingTests {
         #expect(!list.hasNext && list.hasPrevious)
     }
 
-    @Test("A23: a page load that is running is joined; the other direction goes at the same time")
+    @Test("a page load that is running is joined; the other direction goes at the same time", .rule("A23"))
     func joins() {
         let observer = observed()
         let nexts = [next(), next()]
@@ -188,7 +193,7 @@ struct PagingTests {
         #expect(items(observer.value) == ["z", "a", "b"])
     }
 
-    @Test("A24: a page asked for during a refresh waits for it")
+    @Test("a page asked for during a refresh waits for it", .rule("A24"))
     func waitsForRefresh() {
         let observer = observed()
         let refresh = lab.start { try await observer.refetch() }
@@ -202,7 +207,9 @@ struct PagingTests {
         #expect(items(after.value) == ["A", "B"])
     }
 
-    @Test("A24, A33: a refresh asked for during a page load makes its answer stale, and has the page asked for again")
+    @Test(
+        "a refresh asked for during a page load makes its answer stale, and has the page asked for again",
+        .rule("A24", "A33"))
     func refreshSupersedes() {
         let observer = observed()
         let after = next()
@@ -221,7 +228,9 @@ struct PagingTests {
         #expect(!observer.snapshot.nextPage.isFetching)
     }
 
-    @Test("A25: a failed page is asked for again as the same page; A26: the pages stay and the direction says so")
+    @Test(
+        "a failed page is asked for again as the same page; the pages stay and the direction says so",
+        .rule("A25", "A26"))
     func failedPage() {
         let observer = observed()
         let failing = next()
@@ -239,7 +248,7 @@ struct PagingTests {
         #expect(server.asked == [10, 11, 11])
     }
 
-    @Test("A25: a failed page is retried as the same page, by the definition's policy")
+    @Test("a failed page is retried as the same page, by the definition's policy", .rule("A25"))
     func retriesPage() {
         struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
         let list = server.list().retry(RetryPolicy(limit: 1, hasJitter: false))
@@ -254,7 +263,7 @@ struct PagingTests {
         #expect(items(after.value) == ["a", "b"])
     }
 
-    @Test("T108: of more pages than are kept, those at the far end go, and can be loaded again")
+    @Test("of more pages than are kept, those at the far end go, and can be loaded again", .rule("T108"))
     func maxPages() throws {
         let observer = observed(maxPages: 2)
         let list = server.list(maxPages: 2)
@@ -277,7 +286,7 @@ struct PagingTests {
         #expect(server.asked.suffix(2) == [9, 10], "a refresh covers only what is kept")
     }
 
-    @Test("T108: a page that lands after its neighbour was dropped leaves no hole in the list")
+    @Test("a page that lands after its neighbour was dropped leaves no hole in the list", .rule("T108"))
     func noHole() {
         let observer = observed(maxPages: 2)
         let list = server.list(maxPages: 2)
@@ -306,7 +315,7 @@ struct PagingTests {
         #expect(client.snapshot(of: definition).activity == .idle)
     }
 
-    @Test("T47: cancelling a key cancels its page loads, and leaves the pages")
+    @Test("cancelling a key cancels its page loads, and leaves the pages", .rule("T47"))
     func cancelKey() {
         let lab = QueryLab()
         let server = PageServer(lab)

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Pending records")
@@ -36,7 +37,9 @@ struct PendingRecordTests {
 
     // MARK: Merging
 
-    @Test("E6: a disk that fails leaves one pending item for each key and each scope, however often they are named")
+    @Test(
+        "a disk that fails leaves one pending item for each key and each scope, however often they are named",
+        .rule("E6"))
     func merged() {
         store.refuse(1_000)
         for _ in 0..<100 {
@@ -52,7 +55,7 @@ struct PendingRecordTests {
         #expect(client.inspect().pendingSteps == 0)
     }
 
-    @Test("E6: a mark or removal of everything takes the place of the earlier ones")
+    @Test("a mark or removal of everything takes the place of the earlier ones", .rule("E6"))
     func everything() throws {
         for id in 0..<10 { client.invalidate(.key("users", id), refetch: .none) }
         client.invalidate(.all, refetch: .none)
@@ -66,7 +69,7 @@ struct PendingRecordTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("E6: a key that is removed needs no mark")
+    @Test("a key that is removed needs no mark", .rule("E6"))
     func removedKey() {
         client.invalidate(.key("users", 1), refetch: .none)
         client.remove(.key("users", 1))
@@ -77,7 +80,7 @@ struct PendingRecordTests {
 
     // MARK: Order
 
-    @Test("E6: a mark reaches a pending save, whatever scope names it", arguments: scopes)
+    @Test("a mark reaches a pending save, whatever scope names it", .rule("E6"), arguments: scopes)
     func marksPendingSave(_ filter: KeyFilter) throws {
         try client.set("Ann", for: user(1))
         try client.set("Bea", for: .value("users1").persisted())
@@ -88,7 +91,7 @@ struct PendingRecordTests {
         #expect(try stored(1) == "Ann stale")
     }
 
-    @Test("E6: a mark does not reach a value that was saved after it", arguments: scopes)
+    @Test("a mark does not reach a value that was saved after it", .rule("E6"), arguments: scopes)
     func marksOnlyEarlier(_ filter: KeyFilter) throws {
         try store.put("old", for: QueryKey("users", 1).tagged("people"), savedAt: start)
         client.invalidate(filter, refetch: .none)
@@ -99,7 +102,7 @@ struct PendingRecordTests {
         #expect(try stored(1) == "Ann")
     }
 
-    @Test("E6: a removal drops a pending save, and not a value that was saved after it", arguments: scopes)
+    @Test("a removal drops a pending save, and not a value that was saved after it", .rule("E6"), arguments: scopes)
     func removesOnlyEarlier(_ filter: KeyFilter) throws {
         try store.put("old", for: QueryKey("users", 1).tagged("people"), savedAt: start)
         try client.set("Ann", for: user(1))
@@ -115,7 +118,7 @@ struct PendingRecordTests {
         #expect(try stored(1) == "Bea")
     }
 
-    @Test("E6: work that could not be written keeps its place before later work", arguments: scopes)
+    @Test("work that could not be written keeps its place before later work", .rule("E6"), arguments: scopes)
     func afterFailure(_ filter: KeyFilter) throws {
         try store.put("old", for: QueryKey("users", 1).tagged("people"), savedAt: start)
         store.refuse(2)
@@ -135,7 +138,7 @@ struct PendingRecordTests {
         #expect(isOnlyFirst == (filter.matches(QueryKey("users", 2).tagged("people")) == false))
     }
 
-    @Test("E6: a list that grows during a write that fails is stored whole")
+    @Test("a list that grows during a write that fails is stored whole", .rule("E6"))
     func listThatGrows() throws {
         typealias List = Pages<String, Int>
         let definition = QueryDefinition<List>.value("list").persisted()
@@ -152,7 +155,7 @@ struct PendingRecordTests {
         #expect(other.client.observe(definition).value.map { Array($0) } == ["a", "b"])
     }
 
-    @Test("A28: pages that a list has no more are removed from the store")
+    @Test("pages that a list has no more are removed from the store", .rule("A28"))
     func shorterList() throws {
         typealias List = Pages<String, Int>
         let definition = QueryDefinition<List>.value("list").persisted()
@@ -165,7 +168,8 @@ struct PendingRecordTests {
         #expect(store.keys.count == 2)
     }
 
-    @Test("T82, T83: a list that is in memory is removed and reset with its pages", arguments: [false, true])
+    @Test(
+        "a list that is in memory is removed and reset with its pages", .rule("T82", "T83"), arguments: [false, true])
     func removedList(isReset: Bool) throws {
         typealias List = Pages<String, Int>
         let definition = QueryDefinition<List>.value("list").persisted()
@@ -177,7 +181,7 @@ struct PendingRecordTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("E6: a list that was removed and written again while its store failed is stored whole")
+    @Test("a list that was removed and written again while its store failed is stored whole", .rule("E6"))
     func listAgain() throws {
         typealias List = Pages<String, Int>
         let definition = QueryDefinition<List>.value("list").persisted()

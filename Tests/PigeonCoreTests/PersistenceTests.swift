@@ -26,7 +26,7 @@ struct PersistenceTests {
 
     // MARK: Writing
 
-    @Test("A28: what changed is written within 100 ms, in one batch, and nothing else is")
+    @Test("what changed is written within 100 ms, in one batch, and nothing else is", .rule("A28"))
     func batched() throws {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { $0.key.queryKeyValue }
@@ -49,7 +49,7 @@ struct PersistenceTests {
         #expect(store.batches.count == 2)
     }
 
-    @Test("A28: of several changes to one key the last is written")
+    @Test("of several changes to one key the last is written", .rule("A28"))
     func lastOne() throws {
         for name in ["Ann", "Bea", "Cem"] { try client.set(name, for: user(1)) }
         lab.advance(by: .milliseconds(100))
@@ -57,7 +57,7 @@ struct PersistenceTests {
         #expect(store.get(for: QueryKey("users", 1)) == "Cem")
     }
 
-    @Test("A28: flushing writes at once")
+    @Test("flushing writes at once", .rule("A28"))
     func flushes() throws {
         try client.set("Ann", for: user(1))
         flush()
@@ -67,7 +67,7 @@ struct PersistenceTests {
         #expect(store.batches.count == 1, "there was nothing more to write")
     }
 
-    @Test("A29: what the program writes and edits is stored, with its time, schema and tags")
+    @Test("what the program writes and edits is stored, with its time, schema and tags", .rule("A29"))
     func manualWrites() throws {
         lab.advance(by: .seconds(7))
         try client.set("Ann", for: .value(QueryKey("users", 1).tagged("people")).persisted(schema: 3))
@@ -83,7 +83,7 @@ struct PersistenceTests {
         #expect(record.freshFor == nil)
     }
 
-    @Test("A29: an optimistic change is not stored before it is the server's")
+    @Test("an optimistic change is not stored before it is the server's", .rule("A29"))
     func optimistic() throws {
         let server = MutationServer(lab)
         try client.set("Ann", for: user(1))
@@ -98,7 +98,7 @@ struct PersistenceTests {
         #expect(store.get(for: QueryKey("users", 1)) == "Bea")
     }
 
-    @Test("A5: what the server said of freshness is stored, and counts after a restart")
+    @Test("what the server said of freshness is stored, and counts after a restart", .rule("A5"))
     func freshness() throws {
         let definition = QueryDefinition<String>("users", 1) { context in
             context.isFresh(for: .seconds(30))
@@ -117,7 +117,7 @@ struct PersistenceTests {
 
     // MARK: Failures
 
-    @Test("T121: a write that fails is reported, loses nothing, and is tried again by itself, ever less often")
+    @Test("a write that fails is reported, loses nothing, and is tried again by itself, ever less often", .rule("T121"))
     func failure() throws {
         store.refuse(2)
         try client.set("Ann", for: user(1))
@@ -139,7 +139,7 @@ struct PersistenceTests {
         #expect(store.batches.count == 1)
     }
 
-    @Test("T121: what changed after a failed write is newer, and wins")
+    @Test("what changed after a failed write is newer, and wins", .rule("T121"))
     func newerWins() throws {
         store.refuse(1)
         try client.set("old", for: user(1))
@@ -151,7 +151,7 @@ struct PersistenceTests {
         #expect(store.get(for: QueryKey("users", 2)) == "kept")
     }
 
-    @Test("T121: a store that refuses does not have the steps of another repeated")
+    @Test("a store that refuses does not have the steps of another repeated", .rule("T121"))
     func twoStores() throws {
         let other = RecordStoreDouble()
         let mine = QueryDefinition<String>.value("mine").persisted(in: other)
@@ -169,7 +169,7 @@ struct PersistenceTests {
         #expect(other.batches.count == 2)
     }
 
-    @Test("E13: flush returns what could not be written, and nothing once it is")
+    @Test("flush returns what could not be written, and nothing once it is", .rule("E13"))
     func flushReturns() throws {
         store.refuse(2)
         client.invalidate(.path("gone"), refetch: .none)
@@ -191,7 +191,7 @@ struct PersistenceTests {
         #expect(unwritten() == [])
     }
 
-    @Test("E13: flush also returns what a cache that is written at once did not take")
+    @Test("flush also returns what a cache that is written at once did not take", .rule("E13"))
     func flushReturnsRefusals() throws {
         let name = "pigeon.tests.\(UUID().uuidString)"
         let defaults = try #require(UserDefaults(suiteName: name))
@@ -222,7 +222,7 @@ struct PersistenceTests {
 
     // MARK: Lifetime
 
-    @Test("A28: a client that is let go within the delay still writes what it received")
+    @Test("a client that is let go within the delay still writes what it received", .rule("A28"))
     func letGo() async throws {
         let (written, done) = AsyncStream.makeStream(of: Void.self)
         store.onApply { _ in done.yield() }

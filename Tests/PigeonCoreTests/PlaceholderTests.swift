@@ -7,7 +7,7 @@ import Testing
 struct PlaceholderTests {
     let desk = Desk()
 
-    @Test("T63: a placeholder stands in while a first load runs; it says so, and is not cached")
+    @Test("a placeholder stands in while a first load runs; it says so, and is not cached", .rule("T63"))
     func standsIn() {
         let observer = desk.client.observe(desk.user.placeholder("someone"))
         let snapshot = observer.snapshot
@@ -18,7 +18,7 @@ struct PlaceholderTests {
         #expect(observer.snapshot.brief == "Ann (stale)" && !observer.snapshot.isPlaceholder)
     }
 
-    @Test("T63: it is the observer's own")
+    @Test("it is the observer's own", .rule("T63"))
     func perObserver() {
         let plain = desk.client.observe(desk.user)
         let decorated = desk.client.observe(desk.user.placeholder("someone"))
@@ -26,7 +26,7 @@ struct PlaceholderTests {
         #expect(decorated.snapshot.value == "someone")
     }
 
-    @Test("T63: an error takes its place, until the load is repeated")
+    @Test("an error takes its place, until the load is repeated", .rule("T63"))
     func error() {
         let seen = Recorder<String>()
         let observer = desk.client.observe(desk.user.placeholder("someone")) { seen.append($0.brief) }
@@ -38,7 +38,7 @@ struct PlaceholderTests {
         task.cancel()
     }
 
-    @Test("K18, T63: kept beside the error, it stays when the next key fails, and is never gone on from")
+    @Test("kept beside the error, it stays when the next key fails, and is never gone on from", .rule("K18", "T63"))
     func keptBesideError() {
         let observer = desk.client.observe(desk.query("a").placeholder { $0 }.keepsPlaceholder())
         desk.fetcher.fail(with: Trouble.first)
@@ -59,7 +59,7 @@ struct PlaceholderTests {
         #expect(names.snapshot.value == 3 && names.snapshot.error as? Trouble == .first)
     }
 
-    @Test("T64: a placeholder may be made of the value that was shown last")
+    @Test("a placeholder may be made of the value that was shown last", .rule("T64"))
     func fromPrevious() {
         let first = desk.query("one").placeholder { $0.map { "\($0)?" } }
         let observer = desk.client.observe(first)
@@ -71,14 +71,14 @@ struct PlaceholderTests {
         #expect(observer.snapshot.brief == "Ann…", "a placeholder is no value to go on from")
     }
 
-    @Test("T65: an initial value is cached as if it had been received; zero fresh, it is refetched")
+    @Test("an initial value is cached as if it had been received; zero fresh, it is refetched", .rule("T65"))
     func initial() {
         let observer = desk.client.observe(desk.user.initial("Ann"))
         #expect(observer.snapshot.brief == "Ann…" && !observer.snapshot.isPlaceholder)
         #expect(desk.client.value(of: desk.user) == "Ann")
     }
 
-    @Test("T65: an initial value has its age", arguments: [(20, false), (40, true)])
+    @Test("an initial value has its age", .rule("T65"), arguments: [(20, false), (40, true)])
     func initialAge(_ age: Int, _ fetches: Bool) {
         let user = desk.user.initial("Ann", age: .seconds(age)).staleAfter(.seconds(30))
         let observer = desk.client.observe(user)
@@ -86,7 +86,7 @@ struct PlaceholderTests {
         #expect(observer.snapshot.isFetching == fetches)
     }
 
-    @Test("T65: an initial value is ignored when a value is there")
+    @Test("an initial value is ignored when a value is there", .rule("T65"))
     func initialIgnored() {
         desk.receive("Ann", for: desk.user)
         #expect(desk.client.observe(desk.user.initial("Bea")).value == "Ann")

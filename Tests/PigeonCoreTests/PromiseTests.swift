@@ -9,7 +9,7 @@ import Testing
 struct PromiseTests {
     private let desk = Desk()
 
-    @Test("A28: flush waits for a cache that is written at once, on whatever thread")
+    @Test("flush waits for a cache that is written at once, on whatever thread", .rule("A28"))
     func flushOfDirectCache() async throws {
         let gate = DispatchSemaphore(value: 0)
         let cache = SavingCache { number in if number == 1 { gate.wait() } }
@@ -30,7 +30,8 @@ struct PromiseTests {
         #expect(cache.saved == 2)
     }
 
-    @Test("A28: flush waits for what there is, and not for what is written without end", .timeLimit(.minutes(1)))
+    @Test(
+        "flush waits for what there is, and not for what is written without end", .rule("A28"), .timeLimit(.minutes(1)))
     func flushOfBusyCache() async throws {
         let write = Locked<(@Sendable (Int) -> Void)?>(nil)
         // Each save is followed by the next one.
@@ -46,7 +47,7 @@ struct PromiseTests {
         write.withLock { $0 = nil }
     }
 
-    @Test("A28: flush does not become the one who writes without end", .timeLimit(.minutes(1)))
+    @Test("flush does not become the one who writes without end", .rule("A28"), .timeLimit(.minutes(1)))
     func flushBetweenWrites() async throws {
         let write = Locked<(@Sendable (Int) -> Void)?>(nil)
         let cache = SavingCache(hasProblems: true) { number in
@@ -72,7 +73,7 @@ struct PromiseTests {
         events.cancel()
     }
 
-    @Test("A28: what is set while a cache is emptied at the second try is written")
+    @Test("what is set while a cache is emptied at the second try is written", .rule("A28"))
     func setDuringRecovery() throws {
         let removals = Locked<[@Sendable () throws -> Void]>([])
         let cache = SavingCache(onRemoval: { try removals.withLock { $0.isEmpty ? nil : $0.removeFirst() }?() }) { _ in
@@ -90,7 +91,7 @@ struct PromiseTests {
         #expect(cache.saved == 1)
     }
 
-    @Test("A79: a late observer of another type ends too")
+    @Test("a late observer of another type ends too", .rule("A79"))
     func lateMismatch() {
         try? desk.client.set("Ann", for: desk.user)
         _ = desk.lab.start { [client = desk.client] in await client.close() }
@@ -101,7 +102,7 @@ struct PromiseTests {
         #expect(reading.result != nil)
     }
 
-    @Test("A13: a caller who is cancelled while an invalidation waits leaves nobody behind")
+    @Test("a caller who is cancelled while an invalidation waits leaves nobody behind", .rule("A13"))
     func cancelledInvalidation() {
         let user = desk.user.whenAbandoned(.cancel)
         let observer = desk.client.observe(user)
@@ -113,7 +114,7 @@ struct PromiseTests {
         #expect(desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A86: the interval outlives the entry, and counts from the request itself")
+    @Test("the interval outlives the entry, and counts from the request itself", .rule("A86"))
     func interval() {
         let user = desk.user.staleAfter(.never).fetchAtMostEvery(.seconds(600))
         desk.receive("Ann", for: user)
@@ -125,7 +126,7 @@ struct PromiseTests {
         #expect(desk.fetcher.pendingCount == 1)
     }
 
-    @Test("A86: the interval counts from the time at which a fetch has its place at the upstream")
+    @Test("the interval counts from the time at which a fetch has its place at the upstream", .rule("A86"))
     func intervalAtUpstream() {
         let catalog = Upstream("catalog", limit: 1)
         let user = desk.user.staleAfter(.never).upstream(catalog).fetchAtMostEvery(.seconds(10))
@@ -141,7 +142,7 @@ struct PromiseTests {
         #expect(desk.fetcher.pendingCount == 1)
     }
 
-    @Test("T82: an initial value is as old after a reset as it was at first")
+    @Test("an initial value is as old after a reset as it was at first", .rule("T82"))
     func resetToAgedValue() {
         let user = desk.user.initial("Ann", age: .seconds(60)).staleAfter(.seconds(30))
         desk.receive("Bea", for: user)
@@ -151,7 +152,7 @@ struct PromiseTests {
         #expect(desk.client.value(of: user) == "Ann")
     }
 
-    @Test("T82: after a reset, an initial value becomes stale in its time")
+    @Test("after a reset, an initial value becomes stale in its time", .rule("T82"))
     func resetToYoungValue() {
         let user = desk.user.initial("Ann", age: .seconds(20)).staleAfter(.seconds(30))
         desk.receive("Bea", for: user)
@@ -162,7 +163,7 @@ struct PromiseTests {
         #expect(desk.client.snapshot(of: user).isStale)
     }
 
-    @Test("A79: an observer that begins after the client is closed ends at once, and fetches nothing")
+    @Test("an observer that begins after the client is closed ends at once, and fetches nothing", .rule("A79"))
     func observerAfterClose() {
         let early = desk.client.observe(desk.query("users/2").enabled(false))
         let closing = desk.lab.start { [client = desk.client] in await client.close() }
@@ -179,7 +180,7 @@ struct PromiseTests {
         #expect(!early.snapshot.isFetching && !observer.snapshot.isFetching)
     }
 
-    @Test("T103: at the end of the list, the next page is answered offline, and by a closed client")
+    @Test("at the end of the list, the next page is answered offline, and by a closed client", .rule("T103"))
     func pageAtTheEnd() {
         let lab = QueryLab()
         let server = PageServer(lab)

@@ -13,7 +13,7 @@ struct QueriesObserverTests {
         users = [desk.query("users/1").staleAfter(.never), desk.query("users/2").staleAfter(.never)]
     }
 
-    @Test("A60: the snapshots are there at once, in the order of the definitions")
+    @Test("the snapshots are there at once, in the order of the definitions", .rule("A60"))
     func atOnce() {
         let observer = desk.client.observe(all: users)
         #expect(observer.snapshots.map(\.brief) == ["pending…", "pending…"])
@@ -22,7 +22,7 @@ struct QueriesObserverTests {
         #expect(observer.snapshots.map(\.key) == ["users/1", "users/2"])
     }
 
-    @Test("A60: each change is an element, and a transaction with several changes is one")
+    @Test("each change is an element, and a transaction with several changes is one", .rule("A60"))
     func sequence() {
         let seen = Recorder<[String]>()
         let observer = desk.client.observe(all: users)
@@ -38,7 +38,7 @@ struct QueriesObserverTests {
         #expect(task.result != nil)
     }
 
-    @Test("A60: a slow reader skips lists, but never the last one")
+    @Test("a slow reader skips lists, but never the last one", .rule("A60"))
     func slowReader() async {
         let observer = desk.client.observe(all: users)
         var reader = observer.makeAsyncIterator()
@@ -48,7 +48,7 @@ struct QueriesObserverTests {
         #expect(await reader.next()?.map(\.brief) == ["Ann", "Bea"])
     }
 
-    @Test("A60: all snapshots are from one moment, also while another thread changes the values")
+    @Test("all snapshots are from one moment, also while another thread changes the values", .rule("A60"))
     func oneMoment() throws {
         let client = QueryClient()
         let numbers = (1...16).map { QueryDefinition<Int>.value(QueryKey("numbers", $0)) }
@@ -64,14 +64,14 @@ struct QueriesObserverTests {
         }
     }
 
-    @Test("A60: a query whose key has another type is a failure beside the others")
+    @Test("a query whose key has another type is a failure beside the others", .rule("A60"))
     func mismatch() {
         desk.receive("Ann", for: users[0])
         let observer = desk.client.observe(all: [QueryDefinition<Int>.value("users/1"), .value("numbers/1")])
         #expect(observer.snapshots.first?.error is QueryError && observer.snapshots.last?.error == nil)
     }
 
-    @Test("A60: a list without queries is one empty element")
+    @Test("a list without queries is one empty element", .rule("A60"))
     func empty() async {
         var reader = desk.client.observe(all: [QueryDefinition<String>]()).makeAsyncIterator()
         #expect(await reader.next()?.isEmpty == true)
@@ -88,7 +88,7 @@ struct QueriesObserverTests {
         #expect(desk.client.entries(matching: "users").map(\.observerCount) == [0, 0])
     }
 
-    @Test("A61: values are fetched at the same time, and returned in the order of the definitions")
+    @Test("values are fetched at the same time, and returned in the order of the definitions", .rule("A61"))
     func fetch() {
         let (client, users) = (desk.client, users)
         let task = desk.lab.start { try await client.fetch(all: users) }
@@ -100,7 +100,7 @@ struct QueriesObserverTests {
         #expect(again.value == ["Ann", "Bea"] && desk.fetcher.calls.count == 2)
     }
 
-    @Test("A61: values of several types are fetched at the same time")
+    @Test("values of several types are fetched at the same time", .rule("A61"))
     func fetchOfSeveralTypes() {
         let (client, users) = (desk.client, users)
         let ages = desk.lab.fetcher(returning: Int.self)
@@ -117,7 +117,7 @@ struct QueriesObserverTests {
         #expect(desk.fetcher.calls.count == 2 && ages.calls.count == 1)
     }
 
-    @Test("A61: a call that fails at once ends the wait for those that began before")
+    @Test("a call that fails at once ends the wait for those that began before", .rule("A61"))
     func failureAtOnce() {
         let (client, users) = (desk.client, users)
         let shy = users[0].whenAbandoned(.cancel)
@@ -128,7 +128,7 @@ struct QueriesObserverTests {
         #expect(desk.lab.log.contains("users/1 cancelled (abandoned)"))
     }
 
-    @Test("A61: the first failure is thrown without waiting for the other fetches, which continue")
+    @Test("the first failure is thrown without waiting for the other fetches, which continue", .rule("A61"))
     func failure() {
         let (client, users) = (desk.client, users)
         let task = desk.lab.start { try await client.fetch(all: users) }

@@ -1,12 +1,13 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The face of a definition")
 struct QueryFaceTests {
     let desk = Desk()
 
-    @Test("A57: A fetch that its observers and callers start names it, and a poll does not")
+    @Test("A fetch that its observers and callers start names it, and a poll does not", .rule("A57"))
     func named() {
         let user = desk.user.poll(every: .seconds(60)).face(Signals())
         let observer = desk.client.observe(user)
@@ -29,7 +30,7 @@ struct QueryFaceTests {
         #expect(desk.lab.log.first == "users/1 fetching (observed by signal)")
     }
 
-    @Test("A57: A retry keeps the name, and a debounced fetch waits as it does without one")
+    @Test("A retry keeps the name, and a debounced fetch waits as it does without one", .rule("A57"))
     func retries() {
         let observer = desk.client.observe(desk.user.debounced(by: .milliseconds(300)).retry(1).face(Signals()))
         desk.lab.settle()
@@ -45,7 +46,7 @@ struct QueryFaceTests {
         observer.cancel()
     }
 
-    @Test("A57: A snapshot has the face of the definition that its entry is fetched with")
+    @Test("A snapshot has the face of the definition that its entry is fetched with", .rule("A57"))
     func snapshots() {
         let watcher = desk.client.observe(QueryDefinition<String>.value(desk.user.key))
         #expect(watcher.snapshot.face as? Signals == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Keys that are written as literals")
@@ -23,7 +24,7 @@ struct QueryKeyLiteralTests {
     }
 
     @Test(
-        "U20: a literal is read as a path, as keys are printed",
+        "a literal is read as a path, as keys are printed", .rule("U20"),
         arguments: [
             ("users", ["users"]), ("users/42", ["users", "42"]), ("a/b/c", ["a", "b", "c"]),
             ("caf\u{E9}/1", ["caf\u{E9}", "1"]), ("a/\u{301}b", ["a", "\u{301}b"]),
@@ -39,7 +40,7 @@ struct QueryKeyLiteralTests {
         #expect(key == QueryKey(stringLiteral: key.description))
     }
 
-    @Test("U20: a literal and its listed components are one key, in memory and on disk, byte for byte")
+    @Test("a literal and its listed components are one key, in memory and on disk, byte for byte", .rule("U20"))
     func sameKey() throws {
         let (written, listed): (QueryKey, QueryKey) = ("users/42", QueryKey("users", 42))
         #expect(written == listed)
@@ -58,7 +59,7 @@ struct QueryKeyLiteralTests {
         #expect(disk.get(for: "users/42") == "Ann")
     }
 
-    @Test("U20: a value in a literal is never split, and can be part of a component")
+    @Test("a value in a literal is never split, and can be part of a component", .rule("U20"))
     func interpolation() {
         let (id, folder, name) = (42, "a/b", "100%25")
         #expect("users/\(id)" as QueryKey == QueryKey("users", 42))
@@ -71,7 +72,7 @@ struct QueryKeyLiteralTests {
         #expect(QueryKey("e\("\u{301}")") == "\u{E9}")
     }
 
-    @Test("U20: text that is no literal, and text in a list, is one component, whatever it has")
+    @Test("text that is no literal, and text in a list, is one component, whatever it has", .rule("U20"))
     func components() {
         let text = "a/b"
         #expect(QueryKey(text).components == ["a/b"])
@@ -81,7 +82,7 @@ struct QueryKeyLiteralTests {
         #expect(QueryKey(value: "a/b") != "a/b")
     }
 
-    @Test("U20: filters and definitions read a literal that stands alone as a path")
+    @Test("filters and definitions read a literal that stands alone as a path", .rule("U20"))
     func filtersAndDefinitions() throws {
         let lab = QueryLab()
         let text = "users/42"

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Keys")
@@ -10,7 +11,7 @@ struct QueryKeyTests {
     }
 
     @Test(
-        "A20: paths with different components never meet",
+        "paths with different components never meet", .rule("A20"),
         arguments: [
             (["a", "b_c"], ["a_b", "c"]), (["a", "b/c"], ["a/b", "c"]), (["a/b"], ["a", "b"]),
             (["a%2Fb"], ["a/b"]), (["a%25"], ["a%"]), (["%2F"], ["/"]), (["a", "", "b"], ["a", "b"]),
@@ -35,7 +36,7 @@ struct QueryKeyTests {
         }
     }
 
-    @Test("A20: joining is injective, and the components come back, whatever they hold", arguments: 1...8)
+    @Test("joining is injective, and the components come back, whatever they hold", .rule("A20"), arguments: 1...8)
     func randomPaths(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         for _ in 0..<500 {
@@ -47,7 +48,7 @@ struct QueryKeyTests {
         }
     }
 
-    @Test("A19: a key is within a path when the path's components begin its own", arguments: 1...8)
+    @Test("a key is within a path when the path's components begin its own", .rule("A19"), arguments: 1...8)
     func within(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         for _ in 0..<500 {
@@ -58,7 +59,7 @@ struct QueryKeyTests {
         }
     }
 
-    @Test("A19: a path names itself and what is below it, not its neighbours")
+    @Test("a path names itself and what is below it, not its neighbours", .rule("A19"))
     func neighbours() {
         let users = QueryKey("users")
         #expect(users.isWithin(users))
@@ -70,7 +71,7 @@ struct QueryKeyTests {
         #expect(!QueryKey(value: "users/42").isWithin(users))
     }
 
-    @Test("A19: texts that Unicode counts as equal are one component, in memory and on disk")
+    @Test("texts that Unicode counts as equal are one component, in memory and on disk", .rule("A19"))
     func unicodeForms() {
         let (composed, decomposed) = (QueryKey("caf\u{E9}", 1), QueryKey("cafe\u{301}", 1))
         #expect(composed == decomposed)
@@ -80,7 +81,7 @@ struct QueryKeyTests {
         #expect(composed.isWithin(QueryKey("cafe\u{301}")))
     }
 
-    @Test("A19: tags are not part of a key's identity")
+    @Test("tags are not part of a key's identity", .rule("A19"))
     func tags() {
         let plain = QueryKey("users", 42)
         let tagged = plain.tagged("feed", "people").tagged("feed")
@@ -93,7 +94,7 @@ struct QueryKeyTests {
     }
 
     @Test(
-        "A20: the canonical text of a path never changes, as caches are read by later versions",
+        "the canonical text of a path never changes, as caches are read by later versions", .rule("A20"),
         arguments: [
             (["users", "42"], "users/42"), (["a/b", "c"], "a%2Fb/c"), (["100%"], "100%25"), (["", ""], "/"),
             (["%2F"], "%252F"), (["users", "Ann Lee"], "users/Ann Lee"), (["日本", "é"], "日本/é"),

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Marks and removals in caches")
@@ -26,7 +27,7 @@ struct RecordMarkTests {
     }
 
     @Test(
-        "A19: an invalidation marks the records that are not in memory",
+        "an invalidation marks the records that are not in memory", .rule("A19"),
         arguments: [
             (KeyFilter.path("users"), ["users/1", "users/2"]), (.key("users", 1), ["users/1"]),
             (.tag("people"), ["posts", "users/1"]), (.all, ["posts", "users/1", "users/2"]), (.path("user"), []),
@@ -39,7 +40,7 @@ struct RecordMarkTests {
         #expect(store.batches.count == 1)
     }
 
-    @Test("A19: an invalidation by condition marks the records of what it matches")
+    @Test("an invalidation by condition marks the records of what it matches", .rule("A19"))
     func marksByCondition() {
         for id in 1...2 { client.observe(definition(QueryKey("users", id))).cancel() }
         client.invalidate(.path("users").and(.where { $0.key.components.last == "2" }), refetch: .none)
@@ -47,7 +48,7 @@ struct RecordMarkTests {
         #expect(marked == ["users/2"])
     }
 
-    @Test("A19: a record whose mark is on its way is read as marked")
+    @Test("a record whose mark is on its way is read as marked", .rule("A19"))
     func readBeforeWritten() {
         client.invalidate(.path("users"))
         let observer = client.observe(definition(QueryKey("users", 1)))
@@ -56,7 +57,7 @@ struct RecordMarkTests {
         #expect(!client.observe(definition("posts")).snapshot.isStale)
     }
 
-    @Test("A19: a mark that comes while the value is being written counts")
+    @Test("a mark that comes while the value is being written counts", .rule("A19"))
     func markedWhileWritten() throws {
         try client.set("new", for: definition(QueryKey("users", 1)))
         client.dropUnobserved()
@@ -93,7 +94,7 @@ struct RecordMarkTests {
     }
 
     @Test(
-        "T83: a removal reaches the records that are not in memory",
+        "a removal reaches the records that are not in memory", .rule("T83"),
         arguments: [
             (KeyFilter.path("users"), ["posts"]), (.key("users", 1), ["posts", "users/2"]),
             (.tag("people"), ["users/2"]), (.all, []),
@@ -104,7 +105,7 @@ struct RecordMarkTests {
         #expect(store.keys == left)
     }
 
-    @Test("E13: a store that removes scopes by itself is not read for a removal")
+    @Test("a store that removes scopes by itself is not read for a removal", .rule("E13"))
     func removesUnread() {
         let store = ScopedStore(store)
         let lab = QueryLab(cache: store)
@@ -139,7 +140,7 @@ struct RecordMarkTests {
         }
     }
 
-    @Test("T83: a list that is not in memory is removed with its pages")
+    @Test("a list that is not in memory is removed with its pages", .rule("T83"))
     func removesPages() async {
         let feed = QueryDefinition.pages("feed", first: 1) { page, _ in
             ["p\(page)"]
@@ -158,7 +159,7 @@ struct RecordMarkTests {
         #expect(store.keys == ["posts", "users/1", "users/2"])
     }
 
-    @Test("T83: a record whose removal is on its way is not read any more")
+    @Test("a record whose removal is on its way is not read any more", .rule("T83"))
     func removedBeforeWritten() throws {
         client.remove(.path("users"))
         #expect(client.observe(definition(QueryKey("users", 1))).value == nil)
@@ -168,7 +169,7 @@ struct RecordMarkTests {
         #expect(store.get(for: QueryKey("users", 2)) == "again")
     }
 
-    @Test("T82: a reset removes the record")
+    @Test("a reset removes the record", .rule("T82"))
     func reset() {
         client.observe(definition(QueryKey("users", 1))).cancel()
         client.reset(.path("users"))
@@ -227,7 +228,8 @@ struct RecordMarkTests {
     }
 
     @Test(
-        "E13: a cache in memory and one in UserDefaults forget what a removal names, also what the client has not got",
+        "a cache in memory and one in UserDefaults forget what a removal names, also what the client has not got",
+        .rule("E13"),
         arguments: [
             (KeyFilter.path("users"), [3]), (.key("users", 1), [2, 3]), (.tag("people"), [2]), (.all, []),
         ])

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -14,7 +15,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "T34, A8: the delay doubles from 1 s, and is at most 30 s",
+        "the delay doubles from 1 s, and is at most 30 s", .rule("T34", "A8"),
         arguments: [
             (0, 1), (1, 2), (2, 4), (3, 8), (4, 16), (5, 30), (6, 30), (8, 30),
         ])
@@ -23,7 +24,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A8: with jitter the delay is drawn between zero and that",
+        "with jitter the delay is drawn between zero and that", .rule("A8"),
         arguments: [
             (UInt64.min, 0.0), (UInt64.max / 2, 4.0), (UInt64.max, 8.0),
         ])
@@ -44,7 +45,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A8, K30: Retry-After is obeyed to the second, without jitter, up to what a person waits for",
+        "Retry-After is obeyed to the second, without jitter, up to what a person waits for", .rule("A8", "K30"),
         arguments: [
             (.seconds(7), .seconds(7), .seconds(7)), (.zero, .zero, .zero), (.seconds(-3), .zero, .zero),
             (.seconds(30), .seconds(30), .seconds(30)), (.seconds(31), nil, .seconds(31)),
@@ -61,14 +62,14 @@ struct RetryPolicyTests {
             patient.wait(after: error, failures: 0, random: 0) == (asked > .seconds(7200) ? nil : max(asked, .zero)))
     }
 
-    @Test("A8: Retry-After does not lift the limit")
+    @Test("Retry-After does not lift the limit", .rule("A8"))
     func retryAfterAtLimit() {
         let error = Status(503, retryAfter: .seconds(1))
         #expect(RetryPolicy.standard.wait(after: error, failures: 3, random: 0) == nil)
     }
 
     @Test(
-        "A8: of statuses, the stock policy retries 408, 425, 429 and 5xx",
+        "of statuses, the stock policy retries 408, 425, 429 and 5xx", .rule("A8"),
         arguments: [
             (400, false), (401, false), (403, false), (404, false), (408, true), (409, false), (422, false),
             (425, true),
@@ -79,7 +80,7 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A8: of transport errors, the stock policy retries time-outs and lost connections",
+        "of transport errors, the stock policy retries time-outs and lost connections", .rule("A8"),
         arguments: [
             (URLError.Code.timedOut, true), (.networkConnectionLost, true), (.notConnectedToInternet, true),
             (.cannotConnectToHost, true), (.dnsLookupFailed, true), (.badURL, false), (.unsupportedURL, false),
@@ -89,7 +90,7 @@ struct RetryPolicyTests {
         #expect((RetryPolicy.standard.wait(after: URLError(code), failures: 0, random: 0) != nil) == retries)
     }
 
-    @Test("A8: the stock policy does not retry what it does not know, nor what no retry can mend")
+    @Test("the stock policy does not retry what it does not know, nor what no retry can mend", .rule("A8"))
     func others() {
         let errors: [any Error] = [
             Trouble.first, QueryError.noValue(key: "users"), QueryError.noFetcher(key: "users"), CancellationError(),
@@ -99,7 +100,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("A9: a cancellation is never retried, not even by a policy that retries everything")
+    @Test("a cancellation is never retried, not even by a policy that retries everything", .rule("A9"))
     func cancellation() {
         #expect(plain().wait(after: CancellationError(), failures: 0, random: 0) == nil)
     }
@@ -110,7 +111,7 @@ struct RetryPolicyTests {
         #expect(policy.wait(after: Trouble.first, failures: 0, random: .max) == .zero)
     }
 
-    @Test("E12: policies of the library are equal when their limits and jitter are")
+    @Test("policies of the library are equal when their limits and jitter are", .rule("E12"))
     func stockEquality() {
         #expect(RetryPolicy.standard == .standard)
         #expect(RetryPolicy.never == .never)
@@ -124,7 +125,7 @@ struct RetryPolicyTests {
         #expect(copy == RetryPolicy(limit: 9))
     }
 
-    @Test("E12: policies with other closures are equal only when they are copies of one")
+    @Test("policies with other closures are equal only when they are copies of one", .rule("E12"))
     func closureEquality() {
         let policy = plain()
         var copy = policy
@@ -137,7 +138,7 @@ struct RetryPolicyTests {
         #expect(copy != policy)
     }
 
-    @Test("E12: a computed definition joins its own fetch without a word of ignored options")
+    @Test("a computed definition joins its own fetch without a word of ignored options", .rule("E12"))
     func computedDefinition() {
         let desk = Desk()
         var computed: QueryDefinition<String> { desk.user.retry(5) }

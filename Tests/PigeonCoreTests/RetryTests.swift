@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Retrying")
@@ -7,7 +8,7 @@ struct RetryTests {
     let desk = Desk()
     let everySecond = RetryPolicy(limit: 2, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
 
-    @Test("A8, T33: by default nothing is retried")
+    @Test("by default nothing is retried", .rule("A8", "T33"))
     func never() {
         let task = desk.fetch(desk.user)
         desk.fetcher.fail(with: Status(503))
@@ -16,7 +17,9 @@ struct RetryTests {
         #expect(desk.fetcher.calls.count == 1)
     }
 
-    @Test("A8: one word turns retry on for a client, a prefix or a definition", arguments: ["client", "prefix", "own"])
+    @Test(
+        "one word turns retry on for a client, a prefix or a definition", .rule("A8"),
+        arguments: ["client", "prefix", "own"])
     func oneWord(_ layer: String) {
         let desk = Desk { $0.retry = layer == "client" ? .standard : .never }
         if layer == "prefix" { desk.client.setDefaults(for: "users") { $0.retry = .standard } }
@@ -27,7 +30,7 @@ struct RetryTests {
         #expect(task.value == "Ann")
     }
 
-    @Test("A5: what a failed attempt said of \"not modified\" does not count for its retry")
+    @Test("what a failed attempt said of \"not modified\" does not count for its retry", .rule("A5"))
     func notModifiedOnce() {
         desk.receive("Ann", for: desk.user)
         let user = QueryDefinition<String>(desk.user.key) { context in
@@ -40,7 +43,7 @@ struct RetryTests {
         #expect(task.value == "Bea")
     }
 
-    @Test("T35: an attempt that is retried changes neither value nor error, and its waiters wait")
+    @Test("an attempt that is retried changes neither value nor error, and its waiters wait", .rule("T35"))
     func keepsState() {
         desk.receive("Ann", for: desk.user)
         let task = desk.refetch(desk.user.retry(everySecond))
@@ -72,7 +75,7 @@ struct RetryTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T34: nothing happens before the delay has passed")
+    @Test("nothing happens before the delay has passed", .rule("T34"))
     func waits() {
         let observer = desk.client.observe(desk.user.retry(everySecond))
         desk.fetcher.fail(with: Trouble.first)
@@ -83,7 +86,7 @@ struct RetryTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A8: the jitter is the client's random source's: one seed, one delay")
+    @Test("the jitter is the client's random source's: one seed, one delay", .rule("A8"))
     func seededJitter() {
         func delays(seed: UInt64) -> [String] {
             let desk = Desk(seed: seed)
@@ -100,7 +103,7 @@ struct RetryTests {
         #expect(delays(seed: 1) != delays(seed: 2))
     }
 
-    @Test("A8: Retry-After is obeyed; K30: one that is too long for a person is a failure")
+    @Test("Retry-After is obeyed; one that is too long for a person is a failure", .rule("A8", "K30"))
     func retryAfter() {
         let observer = desk.client.observe(desk.user.retry(.standard))
         desk.fetcher.fail(with: Status(429, retryAfter: .seconds(29)))
@@ -115,7 +118,7 @@ struct RetryTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("T33: the policy's predicate decides per error")
+    @Test("the policy's predicate decides per error", .rule("T33"))
     func predicate() {
         let policy = RetryPolicy(limit: 5, delay: { _ in .zero }, hasJitter: false) { $0 as? Trouble == .first }
         let task = desk.fetch(desk.user.retry(policy))
@@ -127,7 +130,8 @@ struct RetryTests {
     }
 
     @Test(
-        "A9: a cancelled fetch is not retried, neither while it runs nor while it backs off", arguments: [true, false])
+        "a cancelled fetch is not retried, neither while it runs nor while it backs off", .rule("A9"),
+        arguments: [true, false])
     func cancelled(_ whileBackingOff: Bool) {
         let task = desk.fetch(desk.user.retry(everySecond))
         if whileBackingOff { desk.fetcher.fail(with: Trouble.first) }
@@ -138,7 +142,7 @@ struct RetryTests {
         #expect(desk.client.snapshot(of: desk.user).error == nil)
     }
 
-    @Test("T38: when nobody is interested any more the attempt ends, is cached, and is not retried")
+    @Test("when nobody is interested any more the attempt ends, is cached, and is not retried", .rule("T38"))
     func abandoned() {
         var observer: QueryObserver<String>? = desk.client.observe(desk.user.retry(everySecond))
         observer = nil
@@ -153,7 +157,7 @@ struct RetryTests {
         #expect(observer == nil)
     }
 
-    @Test("T38: who comes before the attempt ends turns retries on again")
+    @Test("who comes before the attempt ends turns retries on again", .rule("T38"))
     func returned() {
         var observer: QueryObserver<String>? = desk.client.observe(desk.user.retry(everySecond))
         observer = nil

@@ -7,7 +7,7 @@ import Testing
 struct SelectionTests {
     let desk = Desk()
 
-    @Test("T60: a transform runs once for each value, whoever reads how often")
+    @Test("a transform runs once for each value, whoever reads how often", .rule("T60"))
     func memoised() {
         let runs = Recorder<String>()
         let observer = desk.client.observe(desk.user)
@@ -67,7 +67,7 @@ struct SelectionTests {
         #expect(length.snapshot.version == observer.snapshot.version)
     }
 
-    @Test("T61: a transform that throws is a failure beside the last good output; the entry is untouched")
+    @Test("a transform that throws is a failure beside the last good output; the entry is untouched", .rule("T61"))
     func throwing() {
         let observer = desk.client.observe(desk.user)
         let number = observer.select { text in
@@ -91,7 +91,7 @@ struct SelectionTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("T61: a transform that throws first has no output to show")
+    @Test("a transform that throws first has no output to show", .rule("T61"))
     func throwingFirst() {
         let number = desk.client.observe(desk.user).select { _ -> Int in throw Trouble.second }
         desk.fetcher.succeed(with: "one")
@@ -99,7 +99,7 @@ struct SelectionTests {
         #expect(number.snapshot.error as? Trouble == .second)
     }
 
-    @Test("T62: neither error nor last output carries over to another key, or past a reset")
+    @Test("neither error nor last output carries over to another key, or past a reset", .rule("T62"))
     func carriesNothingOver() {
         let observer = desk.client.observe(desk.query("one"))
         let number = observer.select { text in
@@ -116,7 +116,7 @@ struct SelectionTests {
         #expect(number.snapshot.error == nil && number.snapshot.value == nil)
     }
 
-    @Test("T64: a placeholder goes through the transform, and the selection says that it is one")
+    @Test("a placeholder goes through the transform, and the selection says that it is one", .rule("T64"))
     func placeholder() {
         let length = desk.client.observe(desk.user.placeholder("someone")).select(\.count)
         #expect(length.value == 7 && length.snapshot.isPlaceholder)

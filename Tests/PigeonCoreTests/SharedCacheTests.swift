@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A cache that others change")
@@ -27,7 +28,7 @@ struct SharedCacheTests {
             isStale: isStale)
     }
 
-    @Test("A66: a newer record is shown, with its own age, and is neither fetched nor written again")
+    @Test("a newer record is shown, with its own age, and is neither fetched nor written again", .rule("A66"))
     func newer() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
@@ -45,7 +46,7 @@ struct SharedCacheTests {
         #expect(fetcher.calls.isEmpty && store.batches.isEmpty)
     }
 
-    @Test("A66: an entry that is not observed takes the record too, so that its next reader sees it")
+    @Test("an entry that is not observed takes the record too, so that its next reader sees it", .rule("A66"))
     func unobserved() throws {
         try store.put("Ann", for: key, savedAt: start)
         let definition = QueryDefinition<String>.value(key).persisted()
@@ -54,7 +55,7 @@ struct SharedCacheTests {
         #expect(client.value(of: definition) == "Bea")
     }
 
-    @Test("A66: a record that appears is shown by an entry that had none")
+    @Test("a record that appears is shown by an entry that had none", .rule("A66"))
     func first() throws {
         let observer = client.observe(QueryDefinition<String>.value(key).persisted())
         #expect(observer.value == nil)
@@ -62,7 +63,7 @@ struct SharedCacheTests {
         #expect(observer.value == "Ann")
     }
 
-    @Test("A66: what this client wrote itself is not read as the change of another")
+    @Test("what this client wrote itself is not read as the change of another", .rule("A66"))
     func own() throws {
         let definition = QueryDefinition<String>.value(key).persisted()
         let observer = client.observe(definition)
@@ -77,7 +78,9 @@ struct SharedCacheTests {
         #expect(observer.snapshot.valueCount == version)
     }
 
-    @Test("A66: what another wrote last counts, also if it was received earlier, as a change on top of an older value")
+    @Test(
+        "what another wrote last counts, also if it was received earlier, as a change on top of an older value",
+        .rule("A66"))
     func older() throws {
         try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-1))
         let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.seconds(5)).persisted())
@@ -87,7 +90,7 @@ struct SharedCacheTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("A66: a value that waits to be written stays, and is written over the record of another")
+    @Test("a value that waits to be written stays, and is written over the record of another", .rule("A66"))
     func pending() throws {
         let definition = QueryDefinition<String>.value(key).persisted()
         let observer = client.observe(definition)
@@ -98,7 +101,7 @@ struct SharedCacheTests {
         #expect(store.get(for: key) == "Ann")
     }
 
-    @Test("A66: what another marks stale is invalidated, and fetched if it is observed")
+    @Test("what another marks stale is invalidated, and fetched if it is observed", .rule("A66"))
     func markedStale() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
@@ -112,7 +115,7 @@ struct SharedCacheTests {
         #expect(observer.value == "Bea" && !observer.snapshot.isStale)
     }
 
-    @Test("A66: a newer record that is stale already is shown as stale")
+    @Test("a newer record that is stale already is shown as stale", .rule("A66"))
     func newerButStale() throws {
         try store.put("Ann", for: key, savedAt: start)
         let observer = client.observe(QueryDefinition<String>.value(key).staleAfter(.seconds(60)).persisted())
@@ -120,7 +123,7 @@ struct SharedCacheTests {
         #expect(observer.value == "Bea" && observer.snapshot.isStale)
     }
 
-    @Test("A66: what another removes is gone here too, and a fetch in flight does not bring it back")
+    @Test("what another removes is gone here too, and a fetch in flight does not bring it back", .rule("A66"))
     func removed() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
@@ -135,7 +138,7 @@ struct SharedCacheTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("A66: a storage that was lost takes nothing from memory")
+    @Test("a storage that was lost takes nothing from memory", .rule("A66"))
     func lost() throws {
         try store.put("Ann", for: key, savedAt: start)
         let observer = client.observe(QueryDefinition<String>.value(key).persisted())
@@ -144,7 +147,7 @@ struct SharedCacheTests {
         #expect(observer.value == "Ann")
     }
 
-    @Test("A66: what this client removed itself does not count as removed by another")
+    @Test("what this client removed itself does not count as removed by another", .rule("A66"))
     func ownRemoval() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
@@ -158,7 +161,7 @@ struct SharedCacheTests {
         #expect(refetch.result != nil)
     }
 
-    @Test("A66: an optimistic change stays on top of a newer record")
+    @Test("an optimistic change stays on top of a newer record", .rule("A66"))
     func layer() throws {
         try store.put("Ann", for: key, savedAt: start)
         let definition = QueryDefinition<String>.value(key).persisted()
@@ -175,7 +178,7 @@ struct SharedCacheTests {
         #expect(run.result != nil)
     }
 
-    @Test("A66: a record that this program cannot read stays, and so does the value")
+    @Test("a record that this program cannot read stays, and so does the value", .rule("A66"))
     func unreadable() throws {
         try store.put("Ann", for: key, savedAt: start)
         let observer = client.observe(QueryDefinition<String>.value(key).persisted())
@@ -188,7 +191,7 @@ struct SharedCacheTests {
         #expect(lab.log.last?.contains("cache problem") == true)
     }
 
-    @Test("A66: a list takes the pages that another wrote, goes on from them, and keeps them in the cache")
+    @Test("a list takes the pages that another wrote, goes on from them, and keeps them in the cache", .rule("A66"))
     func pages() throws {
         typealias Program = (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)
         func program() -> Program {

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Changes of a source of truth by the program")
@@ -200,7 +201,9 @@ struct SourceChangeTests {
         #expect(observer.snapshot.brief == "Bea")
     }
 
-    @Test("E8: what is invalidated after a change was asked for is fetched, though a demand came before the change")
+    @Test(
+        "what is invalidated after a change was asked for is fetched, though a demand came before the change",
+        .rule("E8"))
     func invalidatedAfterChange() {
         let observer = desk.observe()
         desk.source.hold("read")

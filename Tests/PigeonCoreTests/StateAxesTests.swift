@@ -8,7 +8,7 @@ import Testing
 struct StateAxesTests {
     let desk = Desk()
 
-    @Test("T2: a new entry is pending and idle; one with an initial value has it, and is idle")
+    @Test("a new entry is pending and idle; one with an initial value has it, and is idle", .rule("T2"))
     func newEntry() {
         let empty = desk.client.observe(desk.user.enabled(false)).snapshot
         #expect(empty.brief == "pending")
@@ -18,7 +18,7 @@ struct StateAxesTests {
         #expect(initial.activity == .idle)
     }
 
-    @Test("A1, T1: a refetch, running or waiting, never hides the value")
+    @Test("a refetch, running or waiting, never hides the value", .rule("A1", "T1"))
     func refetchKeepsValue() {
         desk.receive("Ann", for: desk.user)
         let observer = desk.client.observe(desk.user)
@@ -32,7 +32,7 @@ struct StateAxesTests {
         task.cancel()
     }
 
-    @Test("T1, T8: a first load that waits for the network is pending and paused, not loading")
+    @Test("a first load that waits for the network is pending and paused, not loading", .rule("T1", "T8"))
     func pendingPaused() {
         desk.lab.setOnline(false)
         let snapshot = desk.client.observe(desk.user).snapshot
@@ -40,7 +40,7 @@ struct StateAxesTests {
         #expect(snapshot.isPaused && !snapshot.isLoading && !snapshot.isFetching)
     }
 
-    @Test("T4: repeating a failed first load is pending again; repeating a failed refetch keeps the error")
+    @Test("repeating a failed first load is pending again; repeating a failed refetch keeps the error", .rule("T4"))
     func startKeepsOrClearsError() {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.fail(with: Trouble.first)
@@ -58,7 +58,9 @@ struct StateAxesTests {
         task.cancel()
     }
 
-    @Test("K17, T4: a first load that repeats itself leaves the error visible; one that somebody asks for does not")
+    @Test(
+        "a first load that repeats itself leaves the error visible; one that somebody asks for does not",
+        .rule("K17", "T4"))
     func pollLeavesError() {
         let phases = Recorder<String>()
         let observer = desk.client.observe(
@@ -81,7 +83,9 @@ struct StateAxesTests {
         task.cancel()
     }
 
-    @Test("K17, T4: an invalidation by the program hides the error of a first load; one by a mutation leaves it")
+    @Test(
+        "an invalidation by the program hides the error of a first load; one by a mutation leaves it",
+        .rule("K17", "T4"))
     func invalidationAndError() async throws {
         struct Touch: Mutating {
             func run(_ context: MutationContext) async throws -> Int { 1 }
@@ -97,7 +101,7 @@ struct StateAxesTests {
         #expect(observer.snapshot.brief == "pending…")
     }
 
-    @Test("T5: a success ends error and invalidation, counts, and has its time")
+    @Test("a success ends error and invalidation, counts, and has its time", .rule("T5"))
     func success() {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.fail(with: Trouble.first)
@@ -111,7 +115,7 @@ struct StateAxesTests {
         #expect(snapshot.activity == .idle)
     }
 
-    @Test("A2, T6: a failed refetch keeps the value, has its error and time, and makes the value stale")
+    @Test("a failed refetch keeps the value, has its error and time, and makes the value stale", .rule("A2", "T6"))
     func failedRefetch() {
         let observer = desk.client.observe(desk.user.staleAfter(.never))
         desk.fetcher.succeed(with: "Ann")
@@ -128,7 +132,7 @@ struct StateAxesTests {
         #expect(snapshot.updatedAt?.timeIntervalSinceReferenceDate == 0)
     }
 
-    @Test("A2: a cancelled refetch changes nothing but the activity")
+    @Test("a cancelled refetch changes nothing but the activity", .rule("A2"))
     func cancelledRefetch() {
         let observer = desk.client.observe(desk.user.staleAfter(.never))
         desk.fetcher.succeed(with: "Ann")
@@ -143,7 +147,8 @@ struct StateAxesTests {
         #expect(after.activity == .idle)
     }
 
-    @Test("T7, T35: a fetcher that always fails runs once more than it is retried; each failed attempt shows")
+    @Test(
+        "a fetcher that always fails runs once more than it is retried; each failed attempt shows", .rule("T7", "T35"))
     func failedAttempts() {
         let policy = RetryPolicy(limit: 3, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
         let observer = desk.client.observe(desk.user.retry(policy))
@@ -163,7 +168,7 @@ struct StateAxesTests {
         #expect(observer.snapshot.error as? Trouble == .second)
     }
 
-    @Test("T9: a fetch or a write that ended counts as fetched; an initial value does not")
+    @Test("a fetch or a write that ended counts as fetched; an initial value does not", .rule("T9"))
     func isFetched() throws {
         let initial = desk.query("initial").initial("Ann").enabled(false)
         #expect(!desk.client.observe(initial).snapshot.isFetched)
@@ -175,7 +180,7 @@ struct StateAxesTests {
         #expect(observer.snapshot.isFetched)
     }
 
-    @Test("T11: a value that is nil is a value, not the lack of one")
+    @Test("a value that is nil is a value, not the lack of one", .rule("T11"))
     func optionalValue() throws {
         let key = QueryDefinition<String?>.value("maybe")
         #expect(desk.client.value(of: key) == nil)

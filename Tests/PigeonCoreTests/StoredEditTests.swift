@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Edits of what is not in memory")
@@ -29,7 +30,7 @@ struct StoredEditTests {
 
     // MARK: Reading and writing
 
-    @Test("E10: an update edits what is only on disk")
+    @Test("an update edits what is only on disk", .rule("E10"))
     func update() {
         #expect(client.update(user) { $0 += "!" })
         lab.flush()
@@ -40,7 +41,7 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Ann!")
     }
 
-    @Test("F9, A63: a value that is replaced is not looked for")
+    @Test("a value that is replaced is not looked for", .rule("F9", "A63"))
     func replaced() throws {
         try client.set("Bea", for: user)
         #expect(client.value(of: user) == "Bea")
@@ -52,7 +53,7 @@ struct StoredEditTests {
         #expect(lab.log.filter { $0.contains("hydrated") }.isEmpty)
     }
 
-    @Test("F9: a value that is set while a mutation edits it shows the edit, and is stored without it")
+    @Test("a value that is set while a mutation edits it shows the edit, and is stored without it", .rule("F9"))
     func replacedDuringMutation() throws {
         lab.mutate(edit(user, "!"))
         try client.set("Bea", for: user)
@@ -63,7 +64,7 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Bea")
     }
 
-    @Test("F9: so does one that is being written when the mutation starts")
+    @Test("so does one that is being written when the mutation starts", .rule("F9"))
     func mutationDuringReplacement() throws {
         let isFirst = Locked(true)
         // An edit of a path does not read the cache for entries that have not been read.
@@ -87,7 +88,7 @@ struct StoredEditTests {
         #expect(store.get(for: "user") == "Bea")
     }
 
-    @Test("A22: a value that is written while a change is being confirmed is what is stored")
+    @Test("a value that is written while a change is being confirmed is what is stored", .rule("A22"))
     func writtenDuringConfirmation() {
         let isConfirming = Locked(false)
         var first = ScriptedMutation(server)
@@ -110,7 +111,7 @@ struct StoredEditTests {
         #expect(store.get(for: "user") == "Bea")
     }
 
-    @Test("E10: a mutation's answer edits what is only on disk")
+    @Test("a mutation's answer edits what is only on disk", .rule("E10"))
     func writes() {
         var mutation = ScriptedMutation(server)
         mutation.writes = { [user] output, writes in writes.update(user) { $0 = output } }
@@ -120,7 +121,7 @@ struct StoredEditTests {
         #expect(store.get(for: "user") == "Bea")
     }
 
-    @Test("E10: value and snapshot of a persisted definition find what is on disk, and read it once")
+    @Test("value and snapshot of a persisted definition find what is on disk, and read it once", .rule("E10"))
     func reads() {
         #expect(client.value(of: "user", as: String.self) == nil, "a key alone reads memory only")
         #expect(client.value(of: plain) == nil)
@@ -138,7 +139,7 @@ struct StoredEditTests {
     // MARK: Optimistic edits
 
     @Test(
-        "E10: an optimistic edit shows on an entry that is first fetched while the mutation runs",
+        "an optimistic edit shows on an entry that is first fetched while the mutation runs", .rule("E10"),
         arguments: [true, false])
     func fetchedMeanwhile(succeeds: Bool) {
         let fetcher = lab.fetcher(returning: String.self)
@@ -154,7 +155,7 @@ struct StoredEditTests {
     }
 
     @Test(
-        "E10: an optimistic edit shows in the first snapshot of an entry that is first read from disk",
+        "an optimistic edit shows in the first snapshot of an entry that is first read from disk", .rule("E10"),
         arguments: [true, false])
     func readMeanwhile(succeeds: Bool) {
         lab.mutate(edit(plain, "!"))
@@ -171,7 +172,7 @@ struct StoredEditTests {
         #expect(store.get(for: "user") == (succeeds ? "Ann!" : "Ann"))
     }
 
-    @Test("E10: an optimistic edit of a persisted definition reaches the disk, though nobody opens it")
+    @Test("an optimistic edit of a persisted definition reaches the disk, though nobody opens it", .rule("E10"))
     func unopened() {
         lab.mutate(edit(user, "!"))
         client.dropUnobserved()
@@ -181,7 +182,7 @@ struct StoredEditTests {
         #expect(store.get(for: "user") == "Ann!")
     }
 
-    @Test("E10: edits of several running mutations are put on in order, and each is taken off by itself")
+    @Test("edits of several running mutations are put on in order, and each is taken off by itself", .rule("E10"))
     func several() {
         for suffix in ["1", "2", "3"] { lab.mutate(edit(plain, suffix)) }
         let observer = client.observe(user)
@@ -194,7 +195,7 @@ struct StoredEditTests {
         #expect(observer.value == "Ann")
     }
 
-    @Test("E10: an entry that is removed and read again while a mutation runs shows its edit once")
+    @Test("an entry that is removed and read again while a mutation runs shows its edit once", .rule("E10"))
     func removedMeanwhile() throws {
         lab.mutate(edit(user, "!"))
         client.remove(.key("user"))
@@ -205,7 +206,9 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Bea!")
     }
 
-    @Test("E10: an entry that is opened after the mutation has ended does not show its edit", arguments: [true, false])
+    @Test(
+        "an entry that is opened after the mutation has ended does not show its edit", .rule("E10"),
+        arguments: [true, false])
     func openedAfter(succeeds: Bool) throws {
         lab.mutate(edit(.value("post"), "!"))
         if succeeds { server.succeed() } else { server.fail(with: Refused()) }
@@ -213,7 +216,7 @@ struct StoredEditTests {
         #expect(client.value(of: "post") == "a")
     }
 
-    @Test("E10: an edit of another type than the entry that is opened is reported, and does not show")
+    @Test("an edit of another type than the entry that is opened is reported, and does not show", .rule("E10"))
     func otherType() throws {
         lab.mutate(edit(.value("post"), "!"))
         try client.set(1, for: "post")
@@ -223,7 +226,7 @@ struct StoredEditTests {
         #expect(client.value(of: "post") == 1)
     }
 
-    @Test("E10: no edit of before a sign-out shows on what is opened after it")
+    @Test("no edit of before a sign-out shows on what is opened after it", .rule("E10"))
     func signedOut() throws {
         let task = lab.mutate(edit(.value("post"), "!"))
         _ = lab.start { [client] in try await client.clear() }
@@ -236,7 +239,7 @@ struct StoredEditTests {
         #expect(client.value(of: "post") == "a?")
     }
 
-    @Test("E16: a mutation that was preparing its optimistic change during a sign-out does not show it")
+    @Test("a mutation that was preparing its optimistic change during a sign-out does not show it", .rule("E16"))
     func preparedDuringSignOut() {
         var mutation = ScriptedMutation(server)
         mutation.edits = { [lab] edits in

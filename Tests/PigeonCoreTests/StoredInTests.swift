@@ -110,7 +110,7 @@ private struct UserTable: SourceOfTruth {
     }
 }
 
-@Suite("Definitions that are stored in a source of truth (A88 to A93)")
+@Suite("Definitions that are stored in a source of truth", .rule("A88", "A89", "A90", "A91", "A92", "A93"))
 struct StoredInTests {
     private let lab = QueryLab()
     private let row: StoredRow
@@ -140,14 +140,14 @@ struct StoredInTests {
 
     // MARK: Reading
 
-    @Test("A88 Fresh content answers a caller, and nothing is fetched")
+    @Test("Fresh content answers a caller, and nothing is fetched", .rule("A88"))
     func freshContent() {
         put("Ann", age: .seconds(30))
         #expect(fetch().value == "Ann")
         #expect(server.calls.isEmpty)
     }
 
-    @Test("A88 Content that is stale by the definition's time is shown, with its age, and fetched again")
+    @Test("Content that is stale by the definition's time is shown, with its age, and fetched again", .rule("A88"))
     func staleContent() {
         put("Ann", age: .seconds(90))
         let observer = client.observe(user())
@@ -159,7 +159,7 @@ struct StoredInTests {
         #expect(row.content?.savedAt.map { abs($0.timeIntervalSince(now)) < 1 } == true)
     }
 
-    @Test("A88 Content without a date is stale, whatever the definition says")
+    @Test("Content without a date is stale, whatever the definition says", .rule("A88"))
     func contentWithoutDate() {
         row.put(Stored("Ann", savedAt: nil))
         let observer = client.observe(user(nil, .never))
@@ -168,7 +168,7 @@ struct StoredInTests {
         #expect(observer.snapshot.brief == "Bea")
     }
 
-    @Test("A88 A caller waits for the fetch of what is stale, as its policy says")
+    @Test("A caller waits for the fetch of what is stale, as its policy says", .rule("A88"))
     func policies() {
         put("Ann", age: .seconds(90))
         #expect(fetch(.cacheOnly).value == "Ann")
@@ -182,7 +182,7 @@ struct StoredInTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("A88 Nothing is fetched, and nothing is thrown as missing, before the source was read")
+    @Test("Nothing is fetched, and nothing is thrown as missing, before the source was read", .rule("A88"))
     func readsFirst() {
         put("Ann", age: .zero)
         row.hold("load")
@@ -196,7 +196,7 @@ struct StoredInTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test("A88 An empty source is fetched for; without a network policy, it has no value")
+    @Test("An empty source is fetched for; without a network policy, it has no value", .rule("A88"))
     func emptySource() {
         #expect(throws: QueryError.notCached(key: QueryKey("users", 1))) { try fetch(.cacheOnly).result?.get() }
         let task = fetch()
@@ -205,7 +205,7 @@ struct StoredInTests {
         #expect(row.content?.value == "Ann")
     }
 
-    @Test("A88 A cancelled caller stops waiting for a source that hangs")
+    @Test("A cancelled caller stops waiting for a source that hangs", .rule("A88"))
     func cancelledCaller() {
         put("Ann", age: .zero)
         row.hold("load")
@@ -218,7 +218,7 @@ struct StoredInTests {
         #expect(fetch().value == "Ann")
     }
 
-    @Test("A88 Many queries are read at once, and the list comes in order")
+    @Test("Many queries are read at once, and the list comes in order", .rule("A88"))
     func manyQueries() {
         let rows = (0..<5).map { StoredRow(Stored("user \($0)", savedAt: now)) }
         let definitions = rows.enumerated().map { index, row in
@@ -228,7 +228,7 @@ struct StoredInTests {
         #expect(task.value == (0..<5).map { "user \($0)" })
     }
 
-    @Test("A88 A value turns stale on the clock of its date, and a poll fetches it")
+    @Test("A value turns stale on the clock of its date, and a poll fetches it", .rule("A88"))
     func turnsStale() {
         put("Ann", age: .seconds(50))
         let observer = client.observe(user())
@@ -239,7 +239,7 @@ struct StoredInTests {
         #expect(observer.snapshot.isStale)
     }
 
-    @Test("A88 A source that cannot be read is reported, and fetched for")
+    @Test("A source that cannot be read is reported, and fetched for", .rule("A88"))
     func unreadable() {
         put("Ann", age: .zero)
         row.fail("load")
@@ -251,7 +251,7 @@ struct StoredInTests {
 
     // MARK: Following
 
-    @Test("A89 A change from elsewhere is shown while the query is observed, and ends with the last observer")
+    @Test("A change from elsewhere is shown while the query is observed, and ends with the last observer", .rule("A89"))
     func follows() {
         put("Ann", age: .zero)
         let observer = client.observe(user())
@@ -265,7 +265,7 @@ struct StoredInTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test("A89 Without notifications, each caller has the source read")
+    @Test("Without notifications, each caller has the source read", .rule("A89"))
     func silentSource() {
         let silent = StoredRow(Stored("Ann", savedAt: now), notifies: false)
         let definition = user(silent)
@@ -277,7 +277,7 @@ struct StoredInTests {
         #expect(observer.snapshot.brief == "Bea")
     }
 
-    @Test("A89 Newer content from elsewhere ends an invalidation; older content does not")
+    @Test("Newer content from elsewhere ends an invalidation; older content does not", .rule("A89"))
     func newerContent() {
         put("Ann", age: .seconds(30))
         let observer = client.observe(user())
@@ -293,7 +293,9 @@ struct StoredInTests {
 
     // MARK: Saving
 
-    @Test("A90 What is fetched is saved before it is shown; if that fails, the fetch fails, and the content stays")
+    @Test(
+        "What is fetched is saved before it is shown; if that fails, the fetch fails, and the content stays",
+        .rule("A90"))
     func savesBeforeShowing() {
         put("Ann", age: .seconds(90))
         row.hold("save")
@@ -313,7 +315,7 @@ struct StoredInTests {
         #expect(row.content?.value == "Bea")
     }
 
-    @Test("A90 A server that says 'not modified' renews the date, and is asked with the validators it sent")
+    @Test("A server that says 'not modified' renews the date, and is asked with the validators it sent", .rule("A90"))
     func notModified() {
         let calls = Locked<[String?]>([])
         let definition = QueryDefinition<String>("users", 2) { context in
@@ -332,7 +334,7 @@ struct StoredInTests {
         #expect(row.content?.savedAt.map { abs($0.timeIntervalSince(now)) < 1 } == true)
     }
 
-    @Test("A91 What the program writes is shown at once, saved, and not hidden by an earlier reading")
+    @Test("What the program writes is shown at once, saved, and not hidden by an earlier reading", .rule("A91"))
     func writes() throws {
         put("Ann", age: .zero)
         let observer = client.observe(user())
@@ -349,14 +351,14 @@ struct StoredInTests {
         #expect(row.content?.value == "Bea!")
     }
 
-    @Test("A91 An edit of unread content reaches it, also of a definition that is persisted without a cache")
+    @Test("An edit of unread content reaches it, also of a definition that is persisted without a cache", .rule("A91"))
     func persistedToo() {
         put("Ann", age: .zero)
         #expect(!client.update(user().persisted()) { $0 += "!" })
         #expect(row.content?.savedAt == nil)
     }
 
-    @Test("A91 A write before the first reading is not hidden by it")
+    @Test("A write before the first reading is not hidden by it", .rule("A91"))
     func writesFirst() throws {
         put("Ann", age: .zero)
         try client.set("Bea", for: user())
@@ -365,7 +367,7 @@ struct StoredInTests {
         #expect(row.content?.value == "Bea")
     }
 
-    @Test("A91 A write that cannot be saved is reported, and the content is shown again")
+    @Test("A write that cannot be saved is reported, and the content is shown again", .rule("A91"))
     func failedWrite() throws {
         put("Ann", age: .zero)
         let observer = client.observe(user())
@@ -376,7 +378,7 @@ struct StoredInTests {
         #expect(lab.log.contains { $0.contains("could not save what was written") })
     }
 
-    @Test("A91 An edit of content that is not read yet is not lost: the content is stale, and fetched")
+    @Test("An edit of content that is not read yet is not lost: the content is stale, and fetched", .rule("A91"))
     func editOfUnread() {
         put("Ann", age: .zero)
         #expect(!client.update(user()) { $0 += "!" })
@@ -399,7 +401,8 @@ struct StoredInTests {
     }
 
     @Test(
-        "A92 An optimistic change is shown above the content, and saved once it is confirmed", arguments: [true, false])
+        "An optimistic change is shown above the content, and saved once it is confirmed", .rule("A92"),
+        arguments: [true, false])
     func optimisticChange(isConfirmed: Bool) {
         put("Ann", age: .zero)
         let (gate, definition) = (lab.fetcher(returning: String.self), user())
@@ -415,7 +418,7 @@ struct StoredInTests {
         #expect(row.content?.value == (isConfirmed ? "Bea!" : "Bea"))
     }
 
-    @Test("A92 A change begun before the content was read is shown above it")
+    @Test("A change begun before the content was read is shown above it", .rule("A92"))
     func changeBeforeReading() {
         put("Ann", age: .zero)
         let (gate, definition) = (lab.fetcher(returning: String.self), user())
@@ -427,7 +430,7 @@ struct StoredInTests {
         #expect(row.content?.value == "Ann!")
     }
 
-    @Test("A92 A change that was confirmed while the content was unread leaves the content stale")
+    @Test("A change that was confirmed while the content was unread leaves the content stale", .rule("A92"))
     func changeOfUnread() {
         put("Ann", age: .zero)
         let (gate, definition) = (lab.fetcher(returning: String.self), user())
@@ -439,7 +442,7 @@ struct StoredInTests {
 
     // MARK: Invalidating and removing
 
-    @Test("A93 An invalidation marks the content, so that it is fetched after a restart")
+    @Test("An invalidation marks the content, so that it is fetched after a restart", .rule("A93"))
     func invalidation() {
         put("Ann", age: .zero)
         let definition = user()
@@ -453,7 +456,8 @@ struct StoredInTests {
         #expect(observer.snapshot.brief == "Ann…")
     }
 
-    @Test("A93 Signing out empties the source; an answer that was asked for before is neither shown nor saved")
+    @Test(
+        "Signing out empties the source; an answer that was asked for before is neither shown nor saved", .rule("A93"))
     func signingOut() {
         put("Ann", age: .seconds(90))
         let observer = client.observe(user())
@@ -465,7 +469,7 @@ struct StoredInTests {
         #expect(row.content == nil)
     }
 
-    @Test("A93 A write that waits to be saved does not come back after a sign-out")
+    @Test("A write that waits to be saved does not come back after a sign-out", .rule("A93"))
     func writeBeforeSigningOut() throws {
         put("Ann", age: .zero)
         let observer = client.observe(user())
@@ -481,7 +485,7 @@ struct StoredInTests {
 
     // MARK: Jobs
 
-    @Test("A90 The functions of one key run one after the other, though the source is made at each call")
+    @Test("The functions of one key run one after the other, though the source is made at each call", .rule("A90"))
     func oneAtATime() {
         put("Ann", age: .seconds(90))
         row.hold("load")
@@ -495,7 +499,7 @@ struct StoredInTests {
         #expect(row.mostAtOnce == 1)
     }
 
-    @Test("A90 A page is added to the stored list, unless the list has changed")
+    @Test("A page is added to the stored list, unless the list has changed", .rule("A90"))
     func pages() {
         struct ListTable: SourceOfTruth {
             final class Content: Sendable {
@@ -522,7 +526,7 @@ struct StoredInTests {
         #expect(table.content.stored.withLock { $0 }.map { Array($0.value.joined()) } == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("A90 A value that is only stored, and never fetched, says so")
+    @Test("A value that is only stored, and never fetched, says so", .rule("A90"))
     func withoutFetcher() {
         let settings = QueryDefinition<String>.value("settings").stored(in: UserTable(row: row))
         let missing = lab.start { [client] in try await client.fetch(settings) }
@@ -532,7 +536,7 @@ struct StoredInTests {
         #expect(task.value == "dark")
     }
 
-    @Test("A88 Whatever happens in whatever order, what is shown is what is stored", arguments: 0..<200)
+    @Test("Whatever happens in whatever order, what is shown is what is stored", .rule("A88"), arguments: 0..<200)
     func anyOrder(seed: Int) {
         let random = SeededRandom(seed: UInt64(seed))
         let observer = client.observe(user())

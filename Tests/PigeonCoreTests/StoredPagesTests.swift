@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// The store says which pages of a list it has. What this client remembers of it may be wrong: others change it, and a
@@ -32,7 +33,7 @@ struct StoredPagesTests {
         }
     }
 
-    @Test("A30: a list stays where it is if the store cannot read one of its pages", arguments: [1, 2])
+    @Test("a list stays where it is if the store cannot read one of its pages", .rule("A30"), arguments: [1, 2])
     func unreachable(page: Int) throws {
         try client.set(pages("a", "b"), for: list)
         lab.flush()
@@ -50,7 +51,7 @@ struct StoredPagesTests {
         #expect(restarted() == ["a", "b"])
     }
 
-    @Test("A66: a list that another client replaces while it is read is read again")
+    @Test("a list that another client replaces while it is read is read again", .rule("A66"))
     func replacedWhileRead() throws {
         try client.set(pages("a", "b"), for: list)
         lab.flush()
@@ -67,7 +68,7 @@ struct StoredPagesTests {
         #expect(restarted() == ["c", "d"])
     }
 
-    @Test("A66: a page that is added to a list which the store has lost is written with the others")
+    @Test("a page that is added to a list which the store has lost is written with the others", .rule("A66"))
     func lost() throws {
         try client.set(pages("a"), for: list)
         lab.flush()
@@ -77,7 +78,7 @@ struct StoredPagesTests {
         #expect(restarted() == ["a", "b"])
     }
 
-    @Test("A66: a page that is added to a list which another client has replaced is written with the others")
+    @Test("a page that is added to a list which another client has replaced is written with the others", .rule("A66"))
     func replaced() throws {
         try client.set(pages("a"), for: list)
         lab.flush()
@@ -91,7 +92,7 @@ struct StoredPagesTests {
         #expect(store.keys.count == 3)
     }
 
-    @Test("T121: a page that cannot be encoded costs its own save, and none after it")
+    @Test("a page that cannot be encoded costs its own save, and none after it", .rule("T121"))
     func unencodable() throws {
         typealias Numbers = Pages<Double, Int>
         let list = QueryDefinition<Numbers>.value("list").persisted()
@@ -102,7 +103,7 @@ struct StoredPagesTests {
         #expect(QueryLab(cache: store).client.value(of: list).map { Array($0) } == [1, 2])
     }
 
-    @Test("T83: a list that is removed and set again before the removal is written is written whole")
+    @Test("a list that is removed and set again before the removal is written is written whole", .rule("T83"))
     func removedAndSet() throws {
         try client.set(pages("a", "b"), for: list)
         lab.flush()
@@ -113,7 +114,9 @@ struct StoredPagesTests {
         #expect(restarted() == ["a", "b"])
     }
 
-    @Test("A30, T83: what is removed of a list is all of it, also if it was not read", arguments: [false, true])
+    @Test(
+        "what is removed of a list is all of it, also if it was not read", .rule("A30", "T83"),
+        arguments: [false, true])
     func removed(hasOtherSchema: Bool) throws {
         try client.set(pages("a", "b"), for: list)
         lab.flush()
@@ -126,7 +129,7 @@ struct StoredPagesTests {
     }
 
     @Test(
-        "A66: an entry that was dropped before its record was written hears of what others do to that",
+        "an entry that was dropped before its record was written hears of what others do to that", .rule("A66"),
         arguments: [false, true])
     func dropped(isRemoval: Bool) throws {
         let definition = QueryDefinition<String>.value("user").persisted()

@@ -27,7 +27,7 @@ struct StreamTests {
         desk.lab.settle()
     }
 
-    @Test("T124: each value shows as it comes, while the fetch goes on; the last one stays")
+    @Test("each value shows as it comes, while the fetch goes on; the last one stays", .rule("T124"))
     func shows() {
         let seen = Recorder<String>()
         let observer = desk.client.observe(stream) { seen.append($0.brief) }
@@ -39,14 +39,14 @@ struct StreamTests {
         #expect(desk.client.value(of: stream) == "2")
     }
 
-    @Test("T124: a stream that ends without a value is a failure that says so")
+    @Test("a stream that ends without a value is a failure that says so", .rule("T124"))
     func empty() {
         let task = desk.fetch(stream)
         finish()
         #expect(task.error as? QueryError == .noValue(key: "prices"))
     }
 
-    @Test("T124: a stream that fails keeps what it brought")
+    @Test("a stream that fails keeps what it brought", .rule("T124"))
     func fails() {
         let observer = desk.client.observe(stream)
         send("1")
@@ -67,7 +67,7 @@ struct StreamTests {
     }
 
     @Test(
-        "T124: nobody left, a stream goes on, or ends if its definition says so",
+        "nobody left, a stream goes on, or ends if its definition says so", .rule("T124"),
         arguments: [
             (AbandonPolicy.finish, "2", true), (.cancel, "1", false),
         ])
@@ -93,7 +93,7 @@ struct StreamTests {
         #expect(observer.value == "1")
     }
 
-    @Test("A7: what an older fetch yields does not land over a newer one")
+    @Test("what an older fetch yields does not land over a newer one", .rule("A7"))
     func yieldOfOlder() {
         let deaf = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("users", fetch: deaf.fetch)

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Many tasks on few keys, with real threads and a real clock. No test waits for time to pass: each wait is for a
@@ -35,7 +36,7 @@ struct StressTests {
         init(_ object: Object) { self.object = object }
     }
 
-    @Test("T28: however many ask at once, a key has one fetch, and all get its answer")
+    @Test("however many ask at once, a key has one fetch, and all get its answer", .rule("T28"))
     func singleFlight() async throws { try await Self.singleFlight(.onThreads()) }
 
     static func singleFlight(_ crowd: Crowd) async throws {
@@ -236,7 +237,7 @@ struct StressTests {
         }
     }
 
-    @Test("A22: of many mutations at once on one value none is lost and none counts twice")
+    @Test("of many mutations at once on one value none is lost and none counts twice", .rule("A22"))
     func mutations() async throws { try await Self.mutations(.onThreads()) }
 
     static func mutations(_ crowd: Crowd) async throws {
@@ -261,7 +262,7 @@ struct StressTests {
         #expect(!observer.snapshot.isOptimistic, "\(crowd)")
     }
 
-    @Test("A31, E16: whatever runs, nothing asked or changed before a clear is there after it")
+    @Test("whatever runs, nothing asked or changed before a clear is there after it", .rule("A31", "E16"))
     func clears() async throws { try await Self.clears(.onThreads(), clears: 50) }
 
     static func clears(_ crowd: Crowd, clears: Int) async throws {

@@ -14,7 +14,7 @@ struct TaskLocalTests {
 
     private let name = QueryDefinition<String>("name") { _ in Caller.name ?? "none" }
 
-    @Test("A80: a fetch has none of the caller who starts it, because others share its value")
+    @Test("a fetch has none of the caller who starts it, because others share its value", .rule("A80"))
     func fetches() async throws {
         let client = client()
         let value = try await Caller.$name.withValue("Ann") { try await client.fetch(name) }
@@ -31,13 +31,13 @@ struct TaskLocalTests {
         #expect(Array(list.items) == ["none", "none"])
     }
 
-    @Test("A80: a fetch has them if the program asks for that")
+    @Test("a fetch has them if the program asks for that", .rule("A80"))
     func asked() async throws {
         let client = client(QueryEnvironment.launchImmediately)
         #expect(try await Caller.$name.withValue("Ann") { try await client.fetch(name) } == "Ann")
     }
 
-    @Test("A80: a mutation has one caller, and keeps them")
+    @Test("a mutation has one caller, and keeps them", .rule("A80"))
     func mutations() async throws {
         let client = client()
         let value = try await Caller.$name.withValue("Ann") {
@@ -46,7 +46,7 @@ struct TaskLocalTests {
         #expect(value == "Ann")
     }
 
-    @Test("A80: a fetch keeps the priority of the caller who starts it")
+    @Test("a fetch keeps the priority of the caller who starts it", .rule("A80"))
     func priority() async throws {
         let client = client()
         let query = QueryDefinition<TaskPriority>("priority") { _ in Task.currentPriority }
@@ -62,7 +62,7 @@ struct TaskLocalTests {
         _ = try await task.value
     }
 
-    @Test("A80: a fetch finds the shared client of the test in which it runs", OwnSharedState())
+    @Test("a fetch finds the shared client of the test in which it runs", .rule("A80"), OwnSharedState())
     func sharedClient() async throws {
         let shared = QueryClient.shared
         let query = QueryDefinition<Bool>("own") { _ in QueryClient.shared === shared }

@@ -12,7 +12,7 @@ struct UpstreamTests {
         (0..<count).map { desk.fetch(desk.query("products/\($0)").upstream(upstream)) }
     }
 
-    @Test("A78: no more fetches ask than the limit says, and the others follow in their order")
+    @Test("no more fetches ask than the limit says, and the others follow in their order", .rule("A78"))
     func limit() {
         let upstream = Upstream("catalog", limit: 2)
         let tasks = products(upstream, 5)
@@ -25,7 +25,7 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: what is invalidated while a fetch waits for a place is not fetched twice")
+    @Test("what is invalidated while a fetch waits for a place is not fetched twice", .rule("A78"))
     func invalidatedInTheQueue() {
         let upstream = Upstream("catalog", limit: 1)
         let tasks = products(upstream, 2)
@@ -37,7 +37,7 @@ struct UpstreamTests {
         #expect(desk.fetcher.calls.count == 2 && upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: a failed attempt leaves its place, and the next attempt takes another one")
+    @Test("a failed attempt leaves its place, and the next attempt takes another one", .rule("A78"))
     func retries() {
         let upstream = Upstream("catalog", limit: 1)
         let retried = desk.query("products/0").upstream(upstream).retry(RetryPolicy(limit: 1, hasJitter: false))
@@ -52,7 +52,7 @@ struct UpstreamTests {
         #expect(first.value == "a" && second.value == "b")
     }
 
-    @Test("A78: a fetch that finds the queue full is refused, and is not retried")
+    @Test("a fetch that finds the queue full is refused, and is not retried", .rule("A78"))
     func refusal() {
         let upstream = Upstream("catalog", limit: 1, queue: 1)
         let query = desk.query("products/9").upstream(upstream).retry(.standard)
@@ -69,7 +69,7 @@ struct UpstreamTests {
         #expect(again.value == "c")
     }
 
-    @Test("A78: a caller who accepts a stale value receives it instead of a refusal")
+    @Test("a caller who accepts a stale value receives it instead of a refusal", .rule("A78"))
     func staleInstead() {
         let upstream = Upstream("catalog", limit: 1, queue: 0)
         let user = desk.user.upstream(upstream).staleAfter(.seconds(1))
@@ -81,7 +81,7 @@ struct UpstreamTests {
         #expect(upstream.load.refused == 1)
     }
 
-    @Test("A78: a fetch that is cancelled or exceeds its time limit leaves the queue, and makes room in it")
+    @Test("a fetch that is cancelled or exceeds its time limit leaves the queue, and makes room in it", .rule("A78"))
     func leaving() {
         let upstream = Upstream("catalog", limit: 1, queue: 2)
         _ = products(upstream, 2)
@@ -99,7 +99,9 @@ struct UpstreamTests {
         #expect(desk.fetcher.calls.map(\.key) == ["products/0", "products/3"])
     }
 
-    @Test("A78: a fetch that waits for other queries of the upstream has no place, and returns to one before newcomers")
+    @Test(
+        "a fetch that waits for other queries of the upstream has no place, and returns to one before newcomers",
+        .rule("A78"))
     func dependence() {
         let upstream = Upstream("catalog", limit: 1, queue: 2)
         let server = desk.fetcher
@@ -122,7 +124,7 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: a fetch that waits for others needs no room for them, even if nothing may wait")
+    @Test("a fetch that waits for others needs no room for them, even if nothing may wait", .rule("A78"))
     func dependenceWithoutQueue() {
         let upstream = Upstream("catalog", limit: 1, queue: 0)
         let part = desk.query("part").upstream(upstream)
@@ -132,7 +134,7 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: a query that a fetch asks for, and whose end it does not await, takes no place with it")
+    @Test("a query that a fetch asks for, and whose end it does not await, takes no place with it", .rule("A78"))
     func unawaited() {
         let upstream = Upstream("catalog", limit: 1)
         let part = desk.query("part").upstream(upstream)
@@ -147,7 +149,7 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: page loads have places, too")
+    @Test("page loads have places, too", .rule("A78"))
     func pages() {
         let upstream = Upstream("catalog", limit: 1)
         let server = desk.lab.fetcher(returning: [Int].self)
@@ -169,7 +171,7 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
-    @Test("A78: what waits for another process has no place")
+    @Test("what waits for another process has no place", .rule("A78"))
     func fleet() {
         let upstream = Upstream("catalog", limit: 1)
         let store = InMemoryFleetStore(clock: desk.lab.clock)
@@ -186,7 +188,7 @@ struct UpstreamTests {
         #expect(desk.fetcher.calls.count == 1)
     }
 
-    @Test("A78: that one process has no place says nothing to the others of its fleet")
+    @Test("that one process has no place says nothing to the others of its fleet", .rule("A78"))
     func fleetRefusal() {
         let upstream = Upstream("catalog", limit: 1, queue: 0)
         let store = InMemoryFleetStore(clock: desk.lab.clock)
@@ -206,7 +208,9 @@ struct UpstreamTests {
         #expect(other.value == "b")
     }
 
-    @Test("A78: defaults of a path and a definition name the upstream, and equal options are those of one object")
+    @Test(
+        "defaults of a path and a definition name the upstream, and equal options are those of one object", .rule("A78")
+    )
     func options() {
         let (one, other) = (Upstream("a", limit: 1), Upstream("a", limit: 1))
         desk.client.setDefaults(for: "products") { $0.upstream = one }
@@ -252,13 +256,15 @@ struct UpstreamTests {
         return (asked.all, refused)
     }
 
-    @Test("A78: a task of a higher priority asks first, and every eighth turn is of the one that has waited longest")
+    @Test(
+        "a task of a higher priority asks first, and every eighth turn is of the one that has waited longest",
+        .rule("A78"))
     func priorities() async {
         let (asked, _) = await order([.background] + Array(repeating: .high, count: 10))
         #expect(asked == [1, 2, 3, 4, 5, 6, 7, 0, 8, 9, 10])
     }
 
-    @Test("A78: if the queue is full, the one of the lowest priority that came last is refused")
+    @Test("if the queue is full, the one of the lowest priority that came last is refused", .rule("A78"))
     func refusesLowest() async {
         let (asked, refused) = await order(queue: 2, [.background, .background, .high])
         #expect(asked == [2, 0])

@@ -136,7 +136,7 @@ struct UserDefaultsQueryCacheTests {
         }
     }
 
-    @Test("A19: marks reach what a scope names, stay with the value, and go with a new one")
+    @Test("marks reach what a scope names, stay with the value, and go with a new one", .rule("A19"))
     func marks() throws {
         try withDefaults { _, cache in
             let keys = [QueryKey("users"), QueryKey("users", 1).tagged("people"), QueryKey("posts").tagged("people")]
@@ -184,7 +184,7 @@ struct QueryCacheConfigTests {
 /// Each test has its own shared state, because the state that it sets is otherwise shared by the whole process.
 @Suite("The shared client", OwnSharedState())
 struct SharedClientTests {
-    @Test("A94: the program's own client is the one of code that names none")
+    @Test("the program's own client is the one of code that names none", .rule("A94"))
     func setShared() {
         let client = QueryClient(dependencies: Dependencies("server"))
         QueryClient.setShared(client)
@@ -192,7 +192,7 @@ struct SharedClientTests {
         #expect(QueryClient.shared.dependencies[String.self] == "server")
     }
 
-    @Test("A94: a shared client that is in use is replaced for later code alone, and reports it")
+    @Test("a shared client that is in use is replaced for later code alone, and reports it", .rule("A94"))
     func setLate() {
         let (old, new) = (QueryClient.shared, QueryClient())
         let events = EventRecorder(old)

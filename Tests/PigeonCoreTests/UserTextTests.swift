@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A42, N3: texts for users")
+@Suite("texts for users", .rule("A42", "N3"))
 struct UserTextTests {
     private struct Secretive: Error {
         let token = "hush"

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Validators stay with the value they came with")
@@ -101,7 +102,9 @@ struct ValidatorTests {
         #expect(observer.value == "Zoe")
     }
 
-    @Test func `A50: a page is asked for with its own tag, and not with that of the page before it`() async throws {
+    @Test(.rule("A50")) func `a page is asked for with its own tag, and not with that of the page before it`()
+        async throws
+    {
         let asked = Locked<[String?]>([])
         let list = QueryDefinition.pages("list", first: 1) { (page: Int, context: PageContext<[Int]>) in
             asked.withLock { $0.append(context.validators.eTag) }

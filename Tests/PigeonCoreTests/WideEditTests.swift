@@ -32,7 +32,7 @@ struct WideEditTests {
         ["a", "an"].flatMap { client.value(of: Self.search($0)) ?? [] } + [client.value(of: Self.parcel) ?? "-"]
     }
 
-    @Test("A54: an edit of a path reaches every value of its type below it, and no other")
+    @Test("an edit of a path reaches every value of its type below it, and no other", .rule("A54"))
     func path() throws {
         try prepare()
         let edited = client.update(.path("search"), as: [String].self) { $0.replace("Ann", with: "Bea") }
@@ -41,7 +41,7 @@ struct WideEditTests {
         #expect(client.value(of: Self.count) == 2)
     }
 
-    @Test("A54: an edit by tag or condition reaches what it selects")
+    @Test("an edit by tag or condition reaches what it selects", .rule("A54"))
     func tagAndCondition() throws {
         let tagged = QueryDefinition<String>.value("tagged").tagged("names")
         try client.set("Ann", for: tagged)
@@ -52,7 +52,9 @@ struct WideEditTests {
         #expect(edited == 1 && client.value(of: Self.parcel) == "Cid")
     }
 
-    @Test("A54: an optimistic edit of a path shows in all of it, is taken back by a failure, and stays after success")
+    @Test(
+        "an optimistic edit of a path shows in all of it, is taken back by a failure, and stays after success",
+        .rule("A54"))
     func optimistic() throws {
         try prepare()
         let (fetcher, before) = (lab.fetcher(returning: Void.self), shown)
@@ -66,7 +68,7 @@ struct WideEditTests {
         #expect(!client.snapshot(of: Self.search("a")).isOptimistic)
     }
 
-    @Test("A54: what arrives for the path while the mutation runs shows the edit too")
+    @Test("what arrives for the path while the mutation runs shows the edit too", .rule("A54"))
     func later() throws {
         let (fetcher, answer) = (lab.fetcher(returning: [String].self), lab.fetcher(returning: Void.self))
         let task = lab.start { [client] in try await client.mutate(Rename { try await answer.call() }) }
@@ -78,7 +80,7 @@ struct WideEditTests {
     }
 
     @Test(
-        "A55: the edits of one mutation are one change", arguments: [true, false])
+        "the edits of one mutation are one change", .rule("A55"), arguments: [true, false])
     func oneChange(succeeds: Bool) throws {
         try prepare()
         let fetcher = lab.fetcher(returning: Void.self)
@@ -101,7 +103,7 @@ struct WideEditTests {
         withExtendedLifetime((observers, parcel)) {}
     }
 
-    @Test("A54: a record without an entry is marked stale, so that its next reader fetches")
+    @Test("a record without an entry is marked stale, so that its next reader fetches", .rule("A54"))
     func records() async throws {
         let cache = RecordStoreDouble()
         let first = QueryLab(cache: cache)
@@ -118,7 +120,7 @@ struct WideEditTests {
         #expect(last.client.snapshot(of: stored).value == ["Ann"] && last.client.snapshot(of: stored).isInvalidated)
     }
 
-    @Test("A56: a family is named by the definition at its root")
+    @Test("a family is named by the definition at its root", .rule("A56"))
     func family() throws {
         try prepare()
         let searches = QueryDefinition<Int>.value("search")

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Writes, resets and removals")
@@ -12,7 +13,7 @@ struct WritingTests {
         QueryDefinition("users", fetch: fetcher.fetch).staleAfter(.never)
     }
 
-    @Test("T84: a write is a success: value, time, no error, no mark; the activity stays")
+    @Test("a write is a success: value, time, no error, no mark; the activity stays", .rule("T84"))
     func writeIsSuccess() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -29,7 +30,7 @@ struct WritingTests {
         #expect(snapshot.isFetched)
     }
 
-    @Test("T84: an edit leaves a stale value stale, as it says only what is different")
+    @Test("an edit leaves a stale value stale, as it says only what is different", .rule("T84"))
     func editIsNoAnswer() throws {
         let users = QueryDefinition<String>.value("users").staleAfter(.never)
         try client.set("Ann", for: users)
@@ -41,7 +42,7 @@ struct WritingTests {
         #expect(!client.snapshot(of: users).isInvalidated)
     }
 
-    @Test("A2, T84: an edit leaves a value stale whose refetch has failed")
+    @Test("an edit leaves a value stale whose refetch has failed", .rule("A2", "T84"))
     func editAfterFailure() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -55,7 +56,8 @@ struct WritingTests {
     }
 
     @Test(
-        "K19, A34: an edit during a first load is not lost: another fetch follows for observers, and for later callers",
+        "an edit during a first load is not lost: another fetch follows for observers, and for later callers",
+        .rule("K19", "A34"),
         arguments: [false, true])
     func editDuringFirstLoad(isWide: Bool) {
         let fetcher = lab.fetcher(returning: String.self)
@@ -74,7 +76,9 @@ struct WritingTests {
         #expect(client.update(users(fetcher)) { $0 += "!" } && fetcher.pendingCount == 0)
     }
 
-    @Test("K19, A34: without observers, the answer is left stale; an edit that the fetch may replace asks for nothing")
+    @Test(
+        "without observers, the answer is left stale; an edit that the fetch may replace asks for nothing",
+        .rule("K19", "A34"))
     func editDuringUnobservedFirstLoad() {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = users(fetcher)
@@ -122,7 +126,7 @@ struct WritingTests {
         #expect(client.value(of: "name", as: Name.self)?.text == "Eve")
     }
 
-    @Test("T84: a write during a fetch that says so is overwritten by the answer")
+    @Test("a write during a fetch that says so is overwritten by the answer", .rule("T84"))
     func fetchWins() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -132,7 +136,7 @@ struct WritingTests {
         #expect(observer.value == "fetched")
     }
 
-    @Test("A21: a write that says keep stays over the answer of a fetch asked before it")
+    @Test("a write that says keep stays over the answer of a fetch asked before it", .rule("A21"))
     func keep() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -149,7 +153,7 @@ struct WritingTests {
         #expect(observer.value == "later", "a fetch asked after the write wins")
     }
 
-    @Test("A21: an edit that says keep stays too")
+    @Test("an edit that says keep stays too", .rule("A21"))
     func keepEdit() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -160,7 +164,7 @@ struct WritingTests {
         #expect(observer.value == "ab")
     }
 
-    @Test("T49: a write moves what a cancellation goes back to")
+    @Test("a write moves what a cancellation goes back to", .rule("T49"))
     func cancelKeepsWrite() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -172,14 +176,14 @@ struct WritingTests {
         #expect(fetcher.pendingCount == 0)
     }
 
-    @Test("T84: an edit of what is not there does nothing and creates nothing")
+    @Test("an edit of what is not there does nothing and creates nothing", .rule("T84"))
     func editOfNothing() {
         #expect(!client.update(QueryDefinition<String>.value("users")) { $0 += "!" })
         #expect(client.count == 0)
         #expect(lab.log.isEmpty)
     }
 
-    @Test("T85: reading never fetches and is exact")
+    @Test("reading never fetches and is exact", .rule("T85"))
     func reading() throws {
         let fetcher = lab.fetcher(returning: String.self)
         #expect(client.value(of: users(fetcher)) == nil)
@@ -201,7 +205,7 @@ struct WritingTests {
         #expect(lab.log.last?.contains("misuse") == true)
     }
 
-    @Test("T82: a reset is a silent cancel, back to the start, and a refetch of what is observed")
+    @Test("a reset is a silent cancel, back to the start, and a refetch of what is observed", .rule("T82"))
     func reset() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
@@ -220,7 +224,7 @@ struct WritingTests {
         #expect(observer.value == "again")
     }
 
-    @Test("T82: a reset goes back to the initial value of the definition")
+    @Test("a reset goes back to the initial value of the definition", .rule("T82"))
     func resetToInitial() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher).initial("start"))
@@ -234,7 +238,7 @@ struct WritingTests {
         #expect(observer.value == "fetched")
     }
 
-    @Test("T83: a removal cancels and forgets; who waits is told")
+    @Test("a removal cancels and forgets; who waits is told", .rule("T83"))
     func remove() {
         let fetcher = lab.fetcher(returning: String.self, ignoringCancellation: true)
         let task = lab.start { [client] in try await client.fetch(users(fetcher)) }
@@ -260,7 +264,7 @@ struct WritingTests {
         #expect(observer.value == "again")
     }
 
-    @Test("T46: cancelling gives who waits what is there, or says that it was cancelled")
+    @Test("cancelling gives who waits what is there, or says that it was cancelled", .rule("T46"))
     func cancel() {
         let fetcher = lab.fetcher(returning: String.self)
         let first = lab.start { [client] in try await client.fetch(users(fetcher)) }
@@ -276,7 +280,8 @@ struct WritingTests {
         #expect(fetcher.pendingCount == 0)
     }
 
-    @Test("T86: asking fetches what is stale, answers from memory what is fresh, and ensure takes what is there")
+    @Test(
+        "asking fetches what is stale, answers from memory what is fresh, and ensure takes what is there", .rule("T86"))
     func asking() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = QueryDefinition("users", fetch: fetcher.fetch).staleAfter(.seconds(30)).enabled(false)
@@ -292,7 +297,7 @@ struct WritingTests {
         #expect(task.value == "new")
     }
 
-    @Test("T88: a fetch is one event of success, however many observe and wait")
+    @Test("a fetch is one event of success, however many observe and wait", .rule("T88"))
     func oneEventPerFetch() {
         let fetcher = lab.fetcher(returning: String.self)
         let observers = (0..<3).map { _ in client.observe(users(fetcher)) }
@@ -314,7 +319,7 @@ struct DefaultsTests {
         return place.entry.options.values.staleAfter
     }
 
-    @Test("T87: client, then prefixes in the order they were set, then the definition")
+    @Test("client, then prefixes in the order they were set, then the definition", .rule("T87"))
     func layers() throws {
         var options = QueryOptions()
         options.staleAfter = .seconds(1)
@@ -328,7 +333,7 @@ struct DefaultsTests {
         #expect(try staleAfter(client, .value("users2")) == .seconds(1))
     }
 
-    @Test("T87: setting the defaults of a path again replaces them where they were")
+    @Test("setting the defaults of a path again replaces them where they were", .rule("T87"))
     func again() throws {
         let client = QueryLab().client
         client.setDefaults(for: "users") {

@@ -2,13 +2,14 @@
     import PigeonCore
     import PigeonDevtools
     import PigeonTesting
+    import TestSupport
     import Testing
 
     @Suite("The counters of the devtools", .timeLimit(.minutes(1)))
     struct CounterTests {
         private let lab = QueryLab()
 
-        @Test("V1: a caller has joined once if its options are ignored, and not if it begins another fetch")
+        @Test("a caller has joined once if its options are ignored, and not if it begins another fetch", .rule("V1"))
         func joins() async throws {
             var options = Devtools.Options()
             options.announce = { _ in }

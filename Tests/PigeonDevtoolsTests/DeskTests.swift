@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    @Suite("V6: a desk shows programs that cannot be reached", .timeLimit(.minutes(1)))
+    @Suite("a desk shows programs that cannot be reached", .rule("V6"), .timeLimit(.minutes(1)))
     struct DeskTests {
         private let client = QueryClient()
         private let announced = Recorder<String>()
@@ -38,7 +38,9 @@
             (message["programs"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
         }
 
-        @Test("V6: a browser learns which programs there are, and sees the client of one as if it were connected to it")
+        @Test(
+            "a browser learns which programs there are, and sees the client of one as if it were connected to it",
+            .rule("V6"))
         func joins() async throws {
             let desk = try await startDesk()
             let browser = try await connect(desk)
@@ -68,7 +70,7 @@
             await desk.stop()
         }
 
-        @Test("V6: a program that leaves is gone from the list, and its browsers stay connected")
+        @Test("a program that leaves is gone from the list, and its browsers stay connected", .rule("V6"))
         func leaves() async throws {
             let desk = try await startDesk()
             let devtools = try await dial(desk.programAddresses[0], client)
@@ -85,7 +87,7 @@
             await desk.stop()
         }
 
-        @Test("V6: a program waits for a desk, and finds it again")
+        @Test("a program waits for a desk, and finds it again", .rule("V6"))
         func dialsAgain() async throws {
             let first = try await startDesk { $0.token = "a token of the team" }
             let port = try #require(URL(string: first.programAddresses[0])?.port)
@@ -105,7 +107,7 @@
             await second.stop()
         }
 
-        @Test("V6: a desk is found by the name of its machine, and a program connects once")
+        @Test("a desk is found by the name of its machine, and a program connects once", .rule("V6"))
         func byName() async throws {
             let desk = try await startDesk { $0.token = "letters & digits = 1+1" }
             let address = desk.programAddresses[0].replacingOccurrences(of: "127.0.0.1", with: "localhost")
@@ -118,7 +120,7 @@
             await desk.stop()
         }
 
-        @Test("V6: without its token, nobody is a program, and a browser never is")
+        @Test("without its token, nobody is a program, and a browser never is", .rule("V6"))
         func refuses() async throws {
             let desk = try await startDesk()
             let texts = Recorder<String>()
@@ -148,7 +150,7 @@
         }
 
         @Test(
-            "V6: an address that is none of a desk is refused, without its secret",
+            "an address that is none of a desk is refused, without its secret", .rule("V6"),
             arguments: ["http://127.0.0.1:4775/?token=secret", "ws://127.0.0.1:4775/", "ws:secret", "secret"])
         func badAddress(text: String) async throws {
             let error = await #expect(throws: DevtoolsError.self) { _ = try await dial(text, client) }
@@ -157,7 +159,7 @@
             #expect(!description.contains("secret"))
         }
 
-        @Test("V6: a recording is served to the page alone")
+        @Test("a recording is served to the page alone", .rule("V6"))
         func recording() async throws {
             let desk = try await startDesk { $0.recording = ("demo.pigeon", Array("{}".utf8)) }
             let browser = try await connect(desk)
@@ -171,7 +173,7 @@
             await desk.stop()
         }
 
-        @Test("V6: a browser that reads nothing slows its program and other browsers down in nothing")
+        @Test("a browser that reads nothing slows its program and other browsers down in nothing", .rule("V6"))
         func slowBrowser() async throws {
             let desk = try await startDesk()
             let devtools = try await dial(desk.programAddresses[0], client)

@@ -72,7 +72,7 @@
 
         // MARK: Looking
 
-        @Test("V1: a browser learns what the client has, and each change, with its cause")
+        @Test("a browser learns what the client has, and each change, with its cause", .rule("V1"))
         func entriesAndEvents() async throws {
             let observer = client.observe(user(7))
             _ = try await client.fetch(user(1))
@@ -110,7 +110,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: what causes no event is noticed too, such as a new observer")
+        @Test("what causes no event is noticed too, such as a new observer", .rule("V1"))
         func observers() async throws {
             try client.set(User(name: "Ann"), for: user(1))
             let devtools = try await start()
@@ -123,7 +123,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: a browser that begins to watch takes no change away from another")
+        @Test("a browser that begins to watch takes no change away from another", .rule("V1"))
         func secondBrowser() async throws {
             try client.set(User(name: "Ann"), for: user(1))
             let devtools = try await start()
@@ -140,7 +140,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: an entry's record, its cache, and the lines that observe it are shown")
+        @Test("an entry's record, its cache, and the lines that observe it are shown", .rule("V1"))
         func record() async throws {
             // With the file, SQLite keeps two others, for as long as the client uses it.
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
@@ -178,7 +178,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: an entry is shown as a tree, with its versions, its settings and why")
+        @Test("an entry is shown as a tree, with its versions, its settings and why", .rule("V1"))
         func entry() async throws {
             try client.set(User(name: "Ann"), for: user(1))
             let devtools = try await start()
@@ -209,7 +209,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: an entry is explained back to the first cause")
+        @Test("an entry is explained back to the first cause", .rule("V1"))
         func why() async throws {
             let observer = client.observe(user(1))
             await until { observer.snapshot.value != nil }
@@ -235,7 +235,9 @@
             await devtools.stop()
         }
 
-        @Test("V1: a browser that comes back learns of all that happened in between, and nothing counts as dropped")
+        @Test(
+            "a browser that comes back learns of all that happened in between, and nothing counts as dropped",
+            .rule("V1"))
         func comesBack() async throws {
             let devtools = try await start()
             try client.set(User(name: "Ann"), for: user(0))
@@ -253,7 +255,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: an entry without a value shows none, also if it had one")
+        @Test("an entry without a value shows none, also if it had one", .rule("V1"))
         func emptied() async throws {
             let observer = client.observe(QueryDefinition<User>.value(user(1).key))
             try client.set(User(name: "Ann"), for: user(1))
@@ -268,7 +270,7 @@
             await devtools.stop()
         }
 
-        @Test("V1: several clients and several browsers at once; a client that is gone is no longer shown")
+        @Test("several clients and several browsers at once; a client that is gone is no longer shown", .rule("V1"))
         func several() async throws {
             let devtools = try await start()
             var other: QueryClient? = QueryClient()
@@ -290,7 +292,9 @@
 
         // MARK: Doing
 
-        @Test("V2: a browser can fetch, invalidate, reset and remove, and the events say that it was the devtools")
+        @Test(
+            "a browser can fetch, invalidate, reset and remove, and the events say that it was the devtools",
+            .rule("V2"))
         func actions() async throws {
             let observer = client.observe(user(1))
             let devtools = try await start()
@@ -311,7 +315,7 @@
             await devtools.stop()
         }
 
-        @Test("V2: a browser can write a value, and what is no such value is refused and changes nothing")
+        @Test("a browser can write a value, and what is no such value is refused and changes nothing", .rule("V2"))
         func edit() async throws {
             try client.set(User(name: "Ann"), for: user(1))
             let devtools = try await start()
@@ -327,7 +331,9 @@
             await devtools.stop()
         }
 
-        @Test("V2: a browser can disturb fetches, change the surroundings, and advance a clock that can be advanced")
+        @Test(
+            "a browser can disturb fetches, change the surroundings, and advance a clock that can be advanced",
+            .rule("V2"))
         func disturbances() async throws {
             let observer = client.observe(user(1))
             await until { observer.snapshot.value != nil }
@@ -355,7 +361,7 @@
 
         // MARK: Requests
 
-        @Test("V5: a request shows with its entry, status, size and times, and without secrets")
+        @Test("a request shows with its entry, status, size and times, and without secrets", .rule("V5"))
         func requests() async throws {
             let server = try await LoopbackServer { $0.target.hasPrefix("/users/2") ? .status(503) : .ok("Ann") }
             let dispatcher = NetworkDispatcher(baseURL: server.url())
@@ -407,7 +413,7 @@
 
         // MARK: Safety
 
-        @Test("V3: hidden keys and types show neither text nor values")
+        @Test("hidden keys and types show neither text nor values", .rule("V3"))
         func hidden() async throws {
             struct Secret: Codable, Sendable { var text = "sesame" }
             try client.set("sesame", for: .value(QueryKey("tokens", "sesame")))
@@ -431,7 +437,8 @@
             await devtools.stop()
         }
 
-        @Test("V3: values of hidden types are hidden wherever they are, and texts of hidden keys in errors too")
+        @Test(
+            "values of hidden types are hidden wherever they are, and texts of hidden keys in errors too", .rule("V3"))
         func hiddenParts() async throws {
             struct Secret: Codable, Hashable, Sendable { var text = "sesame" }
             struct Safe: Codable, Sendable { var (name, secret) = ("safe", Secret()) }
@@ -471,7 +478,7 @@
         }
 
         @Test(
-            "V3: who comes by another name, from another page, or without the token is refused",
+            "who comes by another name, from another page, or without the token is refused", .rule("V3"),
             arguments: [
                 ["Host": "evil.example:80"], ["Host": "127.0.0.1:1"], ["Origin": "http://evil.example"],
                 ["Origin": "null"], ["token": "0"], ["token": ""],
@@ -489,7 +496,8 @@
         }
 
         @Test(
-            "V3: the page is served with headers that let it run only its own scripts, and only by this machine's names"
+            "the page is served with headers that let it run only its own scripts, and only by this machine's names",
+            .rule("V3")
         )
         func page() async throws {
             let devtools = try await start()
@@ -506,7 +514,7 @@
             await devtools.stop()
         }
 
-        @Test("V3: nonsense gets an answer or ends the connection, and harms nobody else")
+        @Test("nonsense gets an answer or ends the connection, and harms nobody else", .rule("V3"))
         func nonsense() async throws {
             let devtools = try await start()
             let socket = try await watch(devtools)
@@ -525,7 +533,7 @@
             await devtools.stop()
         }
 
-        @Test("V3: a thousand connections leave the page usable")
+        @Test("a thousand connections leave the page usable", .rule("V3"))
         func manyConnections() async throws {
             let devtools = try await start()
             let socket = try await watch(devtools)
@@ -539,7 +547,8 @@
         }
 
         @Test(
-            "V4: a browser that does not read is sent little, slows nobody, and receives everything anew once it reads")
+            "a browser that does not read is sent little, slows nobody, and receives everything anew once it reads",
+            .rule("V4"))
         func slowBrowser() async throws {
             for id in 0..<5000 { try client.set(User(name: String(repeating: "x", count: 50)), for: user(id)) }
             let devtools = try await start()
@@ -559,7 +568,8 @@
         }
 
         @Test(
-            "V4: a browser that was too slow for a change of the outbox learns of it, and of all that happened before it came"
+            "a browser that was too slow for a change of the outbox learns of it, and of all that happened before it came",
+            .rule("V4")
         )
         func slowForOutbox() async throws {
             struct Errand: DurableMutation {
@@ -587,7 +597,7 @@
             await devtools.stop()
         }
 
-        @Test("V4: devtools that are stopped or released free the port and the client")
+        @Test("devtools that are stopped or released free the port and the client", .rule("V4"))
         func freed() async throws {
             weak var freed: Devtools?
             var port = 0

@@ -1,12 +1,13 @@
 import PigeonCore
+import TestSupport
 import Testing
 
 @testable import PigeonDevtools
 
-@Suite("V7: texts of messages are read as they were written")
+@Suite("texts of messages are read as they were written", .rule("V7"))
 struct MessageTextsTests {
     @Test(
-        "V7: causes",
+        "causes", .rule("V7"),
         arguments: [
             Cause.observed, .nextPage, .timeLimit, .mutation("RenameUser"), .invalidated(by: nil),
             .invalidated(by: .mutation("RenameUser")), .invalidated(by: .by("signal", .written)),
@@ -16,7 +17,7 @@ struct MessageTextsTests {
         #expect(Cause(chain: cause.chain) == cause)
     }
 
-    @Test("V7: a retry is read without its error, and a text that is not known as a request")
+    @Test("a retry is read without its error, and a text that is not known as a request", .rule("V7"))
     func otherCauses() {
         let retry = Cause.retry(2, after: "timedOut", of: .invalidated(by: .poll))
         #expect(Cause(chain: retry.chain) == .retry(2, after: "", of: .invalidated(by: .poll)))
@@ -24,24 +25,24 @@ struct MessageTextsTests {
         #expect(Cause(chain: []) == .requested)
     }
 
-    @Test("V7: a name that contains \"by\" is read the same way from a recording and from its repetition")
+    @Test("a name that contains \"by\" is read the same way from a recording and from its repetition", .rule("V7"))
     func nameWithBy() {
         let recorded = Cause(chain: Cause.invalidated(by: .mutation("Sort by name")).chain)
         #expect(Cause(chain: recorded.chain) == recorded)
     }
 
-    @Test("V7: faults", arguments: [FetchFault.failure, .hang, .delay(.seconds(3))])
+    @Test("faults", .rule("V7"), arguments: [FetchFault.failure, .hang, .delay(.seconds(3))])
     func fault(_ fault: FetchFault) {
         #expect(FetchFault(named: fault.name, delay: .seconds(3)) == fault)
     }
 
-    @Test("V7: a slow fetch whose delay is not recorded has no fault")
+    @Test("a slow fetch whose delay is not recorded has no fault", .rule("V7"))
     func otherFaults() {
         #expect(FetchFault(named: "slow", delay: nil) == nil)
         #expect(FetchFault(named: nil, delay: .seconds(3)) == nil)
     }
 
-    @Test("V7: options, without the retry policy")
+    @Test("options, without the retry policy", .rule("V7"))
     func options() {
         var options = QueryOptions()
         options.staleAfter = .seconds(30)

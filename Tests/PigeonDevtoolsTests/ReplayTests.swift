@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    @Suite("V7: a recording is replayed", .timeLimit(.minutes(1)))
+    @Suite("a recording is replayed", .rule("V7"), .timeLimit(.minutes(1)))
     struct ReplayTests {
         /// A lab whose client a browser records, as the page does.
         private final class Studio {
@@ -62,7 +62,7 @@
             return try Simulation.replay(file)
         }
 
-        @Test("V7: fetches, polls, retries and staleness happen again")
+        @Test("fetches, polls, retries and staleness happen again", .rule("V7"))
         func fetches() async throws {
             let studio = try await Studio()
             let lab = studio.lab
@@ -102,7 +102,7 @@
             #expect(replay.recordedCount > 20 && replay.recordedCount < recorded)
         }
 
-        @Test("V7: mutations, their changes, and what they invalidate happen again")
+        @Test("mutations, their changes, and what they invalidate happen again", .rule("V7"))
         func mutations() async throws {
             let studio = try await Studio()
             let lab = studio.lab
@@ -133,7 +133,7 @@
             #expect(replay.gaps.isEmpty)
         }
 
-        @Test("V7: pages happen again")
+        @Test("pages happen again", .rule("V7"))
         func pages() async throws {
             let studio = try await Studio()
             let lab = studio.lab
@@ -164,7 +164,7 @@
             #expect(replay.log.contains("posts next page"))
         }
 
-        @Test("V7: values from a cache, hidden keys, the background and abandoned fetches happen again")
+        @Test("values from a cache, hidden keys, the background and abandoned fetches happen again", .rule("V7"))
         func surroundings() async throws {
             let cache = InMemoryQueryCache()
             let first = QueryLab(cache: cache)
@@ -197,7 +197,7 @@
             #expect(replay.log.contains("users/2 cancelled (abandoned)"))
         }
 
-        @Test("V7: a replay with other options tells what would have been different")
+        @Test("a replay with other options tells what would have been different", .rule("V7"))
         func otherOptions() async throws {
             let studio = try await Studio()
             let lab = studio.lab
@@ -223,7 +223,7 @@
         }
 
         @Test(
-            "V7: a file that is no recording is refused with a reason",
+            "a file that is no recording is refused with a reason", .rule("V7"),
             arguments: [
                 ("", ReplayError.noRecording), ("{}", .noRecording),
                 (#"{"type":"recording","version":2}"#, .otherVersion(2)),
@@ -240,7 +240,7 @@
             #expect(throws: error) { try Simulation.replay(file) }
         }
 
-        @Test("V7: a damaged recording ends no program, whatever its numbers are")
+        @Test("a damaged recording ends no program, whatever its numbers are", .rule("V7"))
         func hostileFile() throws {
             let causes = (0..<5000).map { _ in #""invalidated by x""# }.joined(separator: ",")
             let row =

@@ -5,7 +5,8 @@ import Testing
 @Suite("Simulation of a fleet", .serialized)
 struct FleetSimulationTests {
     @Test(
-        "A72, A73, A74, A75, A76: what was told is shown by nobody after the bound, and all is right in the end",
+        "what was told is shown by nobody after the bound, and all is right in the end",
+        .rule("A72", "A73", "A74", "A75", "A76"),
         arguments: 0..<4)
     func rules(part: Int) { FleetWorld.run(part: part, steps: 60) }
 }

@@ -43,7 +43,7 @@ struct FleetTests {
 
     // MARK: Values
 
-    @Test("A72: a value that one member has fetched is the value of the others, with its age")
+    @Test("a value that one member has fetched is the value of the others, with its age", .rule("A72"))
     func shares() throws {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -59,7 +59,8 @@ struct FleetTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test("A35: the limits that the server named are those of all members", arguments: [(70, true), (71, false)])
+    @Test(
+        "the limits that the server named are those of all members", .rule("A35"), arguments: [(70, true), (71, false)])
     func sharesAllowance(age: Int, isReturned: Bool) {
         let stock = QueryDefinition<Int>("stock", 1) { [server] context in
             context.isFresh(for: .seconds(10))
@@ -76,14 +77,14 @@ struct FleetTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test("A72: a member that starts takes what the store has before it asks the server")
+    @Test("a member that starts takes what the store has before it asks the server", .rule("A72"))
     func startsFromStore() {
         #expect(value(of: stock(), in: member(), from: 5) == 5)
         #expect(value(of: stock(), in: member()) == 5)
         #expect(server.calls.count == 1)
     }
 
-    @Test("A72: each member judges by its own definition, and what is not shared stays apart")
+    @Test("each member judges by its own definition, and what is not shared stays apart", .rule("A72"))
     func ownJudgement() {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -94,7 +95,7 @@ struct FleetTests {
         #expect(value(of: apart, in: other, from: 2) == 2)
     }
 
-    @Test("A72: a value goes with its validators and the freshness that the server named")
+    @Test("a value goes with its validators and the freshness that the server named", .rule("A72"))
     func terms() throws {
         let definition = QueryDefinition<Int>("tagged") { [server] context in
             let value = try await server.fetch(context)
@@ -112,7 +113,7 @@ struct FleetTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test("A72: a value that does not decode, or is of another schema, is fetched")
+    @Test("a value that does not decode, or is of another schema, is fetched", .rule("A72"))
     func unreadable() {
         #expect(value(of: stock(), in: member(), from: 5) == 5)
         let text = QueryDefinition<String>("stock", 1) { _ in "six" }.staleAfter(.seconds(60)).shared()
@@ -126,7 +127,7 @@ struct FleetTests {
         #expect(value(of: later, in: member()) == 70)
     }
 
-    @Test("A72: what a member writes is the value of the others")
+    @Test("what a member writes is the value of the others", .rule("A72"))
     func writes() throws {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -142,7 +143,7 @@ struct FleetTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("A72: a poll asks the server, unless another member has just done so")
+    @Test("a poll asks the server, unless another member has just done so", .rule("A72"))
     func polls() {
         let (one, other) = (member(), member())
         let definition = stock(fresh: .seconds(3600)).poll(every: .seconds(10))
@@ -160,7 +161,7 @@ struct FleetTests {
         #expect([first, second].map(\.snapshot.value) == [6, 6])
     }
 
-    @Test("A72: a caller who demands the server's answer gets it, and so do the others")
+    @Test("a caller who demands the server's answer gets it, and so do the others", .rule("A72"))
     func demands() {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -174,7 +175,7 @@ struct FleetTests {
 
     // MARK: One flight
 
-    @Test("A73: while one member fetches, the others wait for its value")
+    @Test("while one member fetches, the others wait for its value", .rule("A73"))
     func oneFlight() {
         let members = (0..<5).map { _ in member() }
         let definition = stock()
@@ -188,7 +189,7 @@ struct FleetTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("A73: a failure is the failure of those who wait, and of nobody else")
+    @Test("a failure is the failure of those who wait, and of nobody else", .rule("A73"))
     func failure() {
         let (one, other) = (member(), member())
         let definition = stock()
@@ -202,7 +203,7 @@ struct FleetTests {
         #expect(value(of: definition, in: other, from: 7) == 7)
     }
 
-    @Test("A73: a failure that is remembered is remembered by all")
+    @Test("a failure that is remembered is remembered by all", .rule("A73"))
     func rememberedFailure() {
         let definition = stock().rememberFailures(for: .seconds(30))
         let (one, other) = (member(), member())
@@ -217,7 +218,7 @@ struct FleetTests {
         #expect(value(of: definition, in: member(), from: 1) == 1)
     }
 
-    @Test("A73: another member takes over from one that ended, and the answer of a late one is refused")
+    @Test("another member takes over from one that ended, and the answer of a late one is refused", .rule("A73"))
     func takesOver() async throws {
         let paused = PausableStore(store)
         let (one, other) = (member(store: paused), member())
@@ -241,7 +242,7 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 6)
     }
 
-    @Test("A73: a renewal of the lease that hangs ends with the fetch")
+    @Test("a renewal of the lease that hangs ends with the fetch", .rule("A73"))
     func hangingRenewal() {
         let stuck = PausableStore(store, renewalsHang: true)
         let client = member(store: stuck)
@@ -253,7 +254,7 @@ struct FleetTests {
         #expect(task.value == 5 && stuck.renewals.all == ["begin", "end"])
     }
 
-    @Test("A73: the member that fetches retries, whatever it lets the others remember")
+    @Test("the member that fetches retries, whatever it lets the others remember", .rule("A73"))
     func retries() {
         let definition = stock().rememberFailures(for: .seconds(30)).retry(3)
         let client = member()
@@ -269,7 +270,7 @@ struct FleetTests {
         #expect(task.value == 5)
     }
 
-    @Test("A73: of a value that cannot be shared, each member fetches its own at the same time")
+    @Test("of a value that cannot be shared, each member fetches its own at the same time", .rule("A73"))
     func unshared() {
         let definition = QueryDefinition<Int>.stream("stream") { [server] context in
             let value = try await server.fetch(context)
@@ -289,7 +290,7 @@ struct FleetTests {
         #expect(tasks.compactMap(\.value).count == 4)
     }
 
-    @Test("A73: a fetch that nobody waits for any more does not keep the others from fetching")
+    @Test("a fetch that nobody waits for any more does not keep the others from fetching", .rule("A73"))
     func stopped() {
         let stubborn = lab.fetcher(returning: Int.self, ignoringCancellation: true)
         let definition = QueryDefinition("stock", 1) { try await stubborn.fetch($0) }
@@ -301,7 +302,7 @@ struct FleetTests {
         #expect(value(of: stock(), in: other, from: 6) == 6)
     }
 
-    @Test("A73: a cancelled fetch lets the next one try at once")
+    @Test("a cancelled fetch lets the next one try at once", .rule("A73"))
     func cancels() {
         let (one, other) = (member(), member())
         let definition = stock().whenAbandoned(.cancel)
@@ -314,7 +315,7 @@ struct FleetTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("A73: a member without a value asks whether the one in the store is still right")
+    @Test("a member without a value asks whether the one in the store is still right", .rule("A73"))
     func asksWithValidators() {
         let definition = QueryDefinition<Int>("tagged") { [server] context in
             let value = try await server.fetch(context)
@@ -329,7 +330,7 @@ struct FleetTests {
         #expect(value(of: definition, in: member()) == 5)
     }
 
-    @Test("A73: a member without a value shows the stale one of the store, and returns it as its policy says")
+    @Test("a member without a value shows the stale one of the store, and returns it as its policy says", .rule("A73"))
     func showsStale() {
         let stock = stock().fetchPolicy(.staleIfError(upTo: .seconds(30))).rememberFailures(for: .seconds(5))
         #expect(value(of: stock, in: member(), from: 5) == 5)
@@ -353,7 +354,9 @@ struct FleetTests {
         #expect(tooOld.value == nil && tooOld.result != nil)
     }
 
-    @Test("A73: a stale value of the store is returned at once to those who accept one, and is fetched for the others")
+    @Test(
+        "a stale value of the store is returned at once to those who accept one, and is fetched for the others",
+        .rule("A73"))
     func returnsStale() {
         let stock = stock().whenAbandoned(.cancel)
         #expect(value(of: stock, in: member(), from: 5) == 5)
@@ -374,7 +377,7 @@ struct FleetTests {
         #expect(other.value(of: stock) == 6 && server.calls.count == 2)
     }
 
-    @Test("A73: a value of the store that was invalidated is returned to nobody")
+    @Test("a value of the store that was invalidated is returned to nobody", .rule("A73"))
     func returnsNoInvalidated() {
         let stock = stock().fetchPolicy(.staleWhileRevalidate())
         let first = member()
@@ -389,7 +392,7 @@ struct FleetTests {
         #expect(task.value == 6)
     }
 
-    @Test("A73: a stale value of the store takes the edits of running mutations")
+    @Test("a stale value of the store takes the edits of running mutations", .rule("A73"))
     func showsStaleBelowEdits() {
         #expect(value(of: stock(), in: member(), from: 5) == 5)
         lab.advance(by: .seconds(61))
@@ -409,7 +412,7 @@ struct FleetTests {
         #expect(fetch.value == 6 && client.snapshot(of: stock).value == 6)
     }
 
-    @Test("A73: a value of the store that was invalidated is stale until the answer, and no longer")
+    @Test("a value of the store that was invalidated is stale until the answer, and no longer", .rule("A73"))
     func showsInvalidated() {
         let policy = FetchPolicy.staleWhileRevalidate()
         let (one, stock) = (member(), stock())
@@ -435,7 +438,7 @@ struct FleetTests {
         #expect(early.result != nil && last.snapshot(of: stock).isStale)
     }
 
-    @Test("A73: the numbers of fetches say how each ended")
+    @Test("the numbers of fetches say how each ended", .rule("A73"))
     func counts() {
         let (one, other) = (member(), member())
         let definition = stock()
@@ -456,7 +459,8 @@ struct FleetTests {
     // MARK: Invalidation
 
     @Test(
-        "A74: what one member invalidates turns stale in the others", arguments: ["key", "path", "tag", "all", "where"])
+        "what one member invalidates turns stale in the others", .rule("A74"),
+        arguments: ["key", "path", "tag", "all", "where"])
     func invalidates(by kind: String) {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -473,7 +477,7 @@ struct FleetTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test("A74: an invalidation reaches observers, and asks the server once")
+    @Test("an invalidation reaches observers, and asks the server once", .rule("A74"))
     func observers() {
         let members = (0..<4).map { _ in member() }
         #expect(value(of: stock(), in: members[0], from: 5) == 5)
@@ -489,7 +493,7 @@ struct FleetTests {
         #expect(observers.allSatisfy { !$0.snapshot.isStale })
     }
 
-    @Test("A74: a value that was requested before an invalidation is believed by nobody")
+    @Test("a value that was requested before an invalidation is believed by nobody", .rule("A74"))
     func requestedBefore() {
         let (one, other) = (member(), member())
         let definition = stock()
@@ -503,7 +507,7 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 6)
     }
 
-    @Test("A86: all members together ask for a key at most once in an interval", arguments: [false, true])
+    @Test("all members together ask for a key at most once in an interval", .rule("A86"), arguments: [false, true])
     func keepsInterval(isDemanded: Bool) {
         let stock = stock().fetchAtMostEvery(.seconds(1))
         let members = [member(), member(), member()]
@@ -540,7 +544,7 @@ struct FleetTests {
         #expect(observers.allSatisfy { !$0.snapshot.isStale && $0.snapshot.value == 99 })
     }
 
-    @Test("A74: a mutation's invalidations concern the others")
+    @Test("a mutation's invalidations concern the others", .rule("A74"))
     func mutations() async throws {
         struct Restock: Mutating {
             func run(_ context: MutationContext) async throws {}
@@ -554,7 +558,7 @@ struct FleetTests {
         #expect(other.snapshot(of: stock()).isStale)
     }
 
-    @Test("A74: what one member removes is shown by nobody")
+    @Test("what one member removes is shown by nobody", .rule("A74"))
     func removes() {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -567,7 +571,7 @@ struct FleetTests {
         #expect(value(of: stock(), in: member(), from: 6) == 6)
     }
 
-    @Test("A74: a change of a value that others have invalidated does not make it right again")
+    @Test("a change of a value that others have invalidated does not make it right again", .rule("A74"))
     func updatesInvalidated() {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -580,7 +584,7 @@ struct FleetTests {
         #expect(value(of: stock(), in: member()) == 9)
     }
 
-    @Test("A74: an invalidation that the log has just before a write makes the written value stale")
+    @Test("an invalidation that the log has just before a write makes the written value stale", .rule("A74"))
     func writesAfterInvalidation() {
         let cut = PausableStore(store)
         let (one, other, stock) = (member(store: cut), member(), stock())
@@ -599,7 +603,7 @@ struct FleetTests {
         #expect(value(of: stock, in: other) == 8 && server.calls.count == 2)
     }
 
-    @Test("A74: a member that changes much shares all the same")
+    @Test("a member that changes much shares all the same", .rule("A74"))
     func busyWriter() throws {
         let (one, other) = (member(), member())
         for id in 1...200 {
@@ -618,7 +622,8 @@ struct FleetTests {
         #expect(one.fleet?.counts.led == 1)
     }
 
-    @Test("A74: a value that was saved on this disk before counts as stale, because others may have changed it")
+    @Test(
+        "a value that was saved on this disk before counts as stale, because others may have changed it", .rule("A74"))
     func persisted() {
         let cache = InMemoryQueryCache()
         let definition = stock().persisted()
@@ -638,7 +643,7 @@ struct FleetTests {
 
     // MARK: Failures of the store
 
-    @Test("A75: what a member has missed is made up for")
+    @Test("what a member has missed is made up for", .rule("A75"))
     func catchesUp() {
         let cut = PausableStore(store)
         let (one, other) = (member(), member(store: cut))
@@ -658,7 +663,8 @@ struct FleetTests {
     }
 
     @Test(
-        "A75: if the log does not reach back, or is another one, all shared values are stale", arguments: [true, false])
+        "if the log does not reach back, or is another one, all shared values are stale", .rule("A75"),
+        arguments: [true, false])
     func logIsLost(erases: Bool) {
         let small = InMemoryFleetStore(clock: lab.clock, logLength: 3)
         let cut = PausableStore(small)
@@ -681,7 +687,7 @@ struct FleetTests {
         #expect(!other.snapshot(of: QueryDefinition<Int>.value("own").staleAfter(.never)).isStale)
     }
 
-    @Test("A75: a fetch that runs while the log is lost is followed by another one")
+    @Test("a fetch that runs while the log is lost is followed by another one", .rule("A75"))
     func lostDuringFetch() {
         let cut = PausableStore(store)
         let client = member(store: cut)
@@ -702,7 +708,9 @@ struct FleetTests {
         #expect(observer.snapshot.value == 3)
     }
 
-    @Test("A75, A76: what a member has fetched before it first reached the store is stale then, and after the bound")
+    @Test(
+        "what a member has fetched before it first reached the store is stale then, and after the bound",
+        .rule("A75", "A76"))
     func startsWithoutStore() {
         let other = member()
         store.fault = .unreachable
@@ -717,7 +725,7 @@ struct FleetTests {
         #expect(two.snapshot(of: stock(2, fresh: .seconds(3600))).isStale)
     }
 
-    @Test("A76: without the store, each member asks the server, and at once")
+    @Test("without the store, each member asks the server, and at once", .rule("A76"))
     func unreachable() {
         let (one, other) = (member(), member())
         store.fault = .unreachable
@@ -730,7 +738,7 @@ struct FleetTests {
         #expect(one.fleet?.isConnected == true)
     }
 
-    @Test("A76: an event says why the store cannot be used, without arguments that the server repeats")
+    @Test("an event says why the store cannot be used, without arguments that the server repeats", .rule("A76"))
     func reasons() {
         let problems = Recorder<String>()
         let client = member()
@@ -745,7 +753,7 @@ struct FleetTests {
         #expect(errors.map(TransientError.label) == ["timed out", "refused: WRONGPASS", "refused: an unknown reply"])
     }
 
-    @Test("A76: a store that hangs costs one call its time limit")
+    @Test("a store that hangs costs one call its time limit", .rule("A76"))
     func hangs() {
         let client = member()
         store.fault = .hangs
@@ -763,7 +771,7 @@ struct FleetTests {
         #expect(quick.value == 6)
     }
 
-    @Test("A76: a store that takes no writes is read all the same")
+    @Test("a store that takes no writes is read all the same", .rule("A76"))
     func readOnly() {
         #expect(value(of: stock(1), in: member(), from: 5) == 5)
         store.fault = .readOnly
@@ -782,7 +790,7 @@ struct FleetTests {
         #expect(other.snapshot(of: stock(1)).isStale)
     }
 
-    @Test("A76: without the store, a value is stale after the bound, whatever its definition says")
+    @Test("without the store, a value is stale after the bound, whatever its definition says", .rule("A76"))
     func bound() {
         let (one, other) = (member(), member())
         for id in 1...40 {
@@ -805,7 +813,7 @@ struct FleetTests {
         #expect(staleCount() == 40)
     }
 
-    @Test("A76: without the store, a value is as old as its request")
+    @Test("without the store, a value is as old as its request", .rule("A76"))
     func agesFromRequest() {
         let (client, stock) = (member(), stock())
         store.fault = .unreachable
@@ -817,7 +825,7 @@ struct FleetTests {
         #expect(task.value == 5 && client.snapshot(of: stock).age == .seconds(3))
     }
 
-    @Test("A76: what arrived before the loss of the store was noticed is right as of the last contact")
+    @Test("what arrived before the loss of the store was noticed is right as of the last contact", .rule("A76"))
     func arrivesBeforeLoss() {
         let client = member()
         let stocks = (1...40).map { stock($0, fresh: .seconds(3600)) }
@@ -834,7 +842,7 @@ struct FleetTests {
         #expect(stocks.allSatisfy { client.snapshot(of: $0).isStale })
     }
 
-    @Test("A76: changes made without the store are told once it is back")
+    @Test("changes made without the store are told once it is back", .rule("A76"))
     func tellsLater() {
         let cut = PausableStore(store)
         let (one, other) = (member(store: cut), member())
@@ -850,7 +858,7 @@ struct FleetTests {
         #expect(other.snapshot(of: stock()).isStale)
     }
 
-    @Test("A74: who waits for an invalidation waits until the store has it")
+    @Test("who waits for an invalidation waits until the store has it", .rule("A74"))
     func waitsUntilTold() {
         let cut = PausableStore(store)
         let (one, other) = (member(store: cut), member())
@@ -878,7 +886,7 @@ struct FleetTests {
         #expect(again.result != nil && store.callCount(of: "publish") == count + 1)
     }
 
-    @Test("A76: a client that is released ends its part")
+    @Test("a client that is released ends its part", .rule("A76"))
     func released() {
         weak var gone: QueryClient?
         weak var connection: PausableStore?

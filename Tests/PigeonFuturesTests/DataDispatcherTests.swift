@@ -15,7 +15,7 @@ struct DataDispatcherTests {
 
     private func url(_ text: String) throws -> URL { try .of(text) }
 
-    @Test("U11: a plain request is sent to its own address, as it is")
+    @Test("a plain request is sent to its own address, as it is", .rule("U11"))
     func sent() async throws {
         let transport = StubTransport { _ in .ok("done") }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
@@ -32,7 +32,7 @@ struct DataDispatcherTests {
         #expect(sent.body?.bytes == Data(#"{"a":1}"#.utf8))
     }
 
-    @Test("U11: nothing is sent before the future is started, and the closure is called then")
+    @Test("nothing is sent before the future is started, and the closure is called then", .rule("U11"))
     func lazily() async throws {
         let transport = StubTransport { _ in .ok("done") }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
@@ -48,7 +48,7 @@ struct DataDispatcherTests {
         #expect(told.all == ["made"] && transport.requests.count == 1)
     }
 
-    @Test("U11: the policy's credentials go to the dispatcher's own server, and to no other")
+    @Test("the policy's credentials go to the dispatcher's own server, and to no other", .rule("U11"))
     func credentials() async throws {
         let transport = StubTransport { _ in .ok() }
         var policy = HTTPPolicy()
@@ -65,7 +65,7 @@ struct DataDispatcherTests {
         #expect(transport.requests.allSatisfy { $0.headers["Accept"] == "text/plain" })
     }
 
-    @Test("U11: a download carries no credentials to another server either")
+    @Test("a download carries no credentials to another server either", .rule("U11"))
     func downloadCredentials() async throws {
         let folder = try Folder()
         let file = folder.url.appendingPathComponent("file")
@@ -81,7 +81,7 @@ struct DataDispatcherTests {
         #expect(transport.requests.map { $0.headers["X-Key"] } == ["hush", nil])
     }
 
-    @Test("U11: the data of an upload are the request's body")
+    @Test("the data of an upload are the request's body", .rule("U11"))
     func upload() async throws {
         let transport = StubTransport { _ in .ok() }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
@@ -93,7 +93,7 @@ struct DataDispatcherTests {
         #expect(transport.requests.allSatisfy { $0.body?.bytes == bytes })
     }
 
-    @Test("U11: a request that cannot be sent fails the future, and nothing is sent")
+    @Test("a request that cannot be sent fails the future, and nothing is sent", .rule("U11"))
     func defects() async throws {
         let transport = StubTransport { _ in .ok() }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
@@ -107,7 +107,7 @@ struct DataDispatcherTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("D16, K27: a plain request is sent with any method that can be one, to a mock too")
+    @Test("a plain request is sent with any method that can be one, to a mock too", .rule("D16", "K27"))
     func otherMethods() async throws {
         let mock = MockTransport()
         mock.answer(nil, "/a") { request, _ in .text("\(request.methodName) \(request.method.rawValue)") }
@@ -122,7 +122,7 @@ struct DataDispatcherTests {
         }
     }
 
-    @Test("U11: a mock answers plain requests by its scripts, and remembers them")
+    @Test("a mock answers plain requests by its scripts, and remembers them", .rule("U11"))
     func mock() async throws {
         let dispatcher = MockDispatcher(baseUrl: try url("https://api.example.com"), mockStatusCode: .ok)
         dispatcher.answer(.get, "/users/:id") { _, values in .text(values["id"] ?? "") }
@@ -132,7 +132,9 @@ struct DataDispatcherTests {
         #expect(dispatcher.requests.map(\.path) == ["/users/7"])
     }
 
-    @Test("U11: a mock of plain requests answers by its closure, after its delay, and is retained by its futures")
+    @Test(
+        "a mock of plain requests answers by its closure, after its delay, and is retained by its futures", .rule("U11")
+    )
     func mockOfPlainRequests() async throws {
         let clock = ManualClock()
         let address = try url("https://api.example.com/posts/7")
@@ -154,7 +156,7 @@ struct DataDispatcherTests {
         #expect(try await running.fetchResult().decode([String: Int].self) == ["id": 7])
     }
 
-    @Test("U11: a serializer builds the address from its provider, which it does not retain")
+    @Test("a serializer builds the address from its provider, which it does not retain", .rule("U11"))
     func serializer() async throws {
         let transport = StubTransport { _ in .ok("done") }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
@@ -175,7 +177,7 @@ struct DataDispatcherTests {
         }
     }
 
-    @Test("U11: a dispatcher of plain requests reaches a server, up and down")
+    @Test("a dispatcher of plain requests reaches a server, up and down", .rule("U11"))
     func loopback() async throws {
         let folder = try Folder()
         let file = folder.url.appendingPathComponent("file")
@@ -208,7 +210,7 @@ struct DataDispatcherTests {
         }
     }
 
-    @Test("U11: the adapters of a dispatcher of plain requests apply to every server")
+    @Test("the adapters of a dispatcher of plain requests apply to every server", .rule("U11"))
     func adapters() async throws {
         try await withLoopback { _ in
             .ok("plain")
@@ -220,7 +222,9 @@ struct DataDispatcherTests {
         }
     }
 
-    @Test("U11: invalidating a dispatcher cancels what is under way and refuses the rest", arguments: [true, false])
+    @Test(
+        "invalidating a dispatcher cancels what is under way and refuses the rest", .rule("U11"),
+        arguments: [true, false])
     func invalidated(cancels: Bool) async throws {
         let latch = Gate()
         try await withLoopback { _ in

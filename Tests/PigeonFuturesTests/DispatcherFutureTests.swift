@@ -13,7 +13,7 @@ import Testing
 struct DispatcherFutureTests {
     private let server = StubServer()
 
-    @Test("PiuPiu P1: a future works though its dispatcher was let go before it was started")
+    @Test("a future works though its dispatcher was let go before it was started", .rule("PiuPiu P1"))
     func forgottenDispatcher() async throws {
         weak var dispatcher: NetworkDispatcher?
         func make() -> ResponseFuture<Response<Data?>> {
@@ -29,7 +29,7 @@ struct DispatcherFutureTests {
         await until { dispatcher == nil }
     }
 
-    @Test("PiuPiu N11: a future that is not started asks nothing, and leaves nothing behind")
+    @Test("a future that is not started asks nothing, and leaves nothing behind", .rule("PiuPiu N11"))
     func unstarted() async throws {
         weak var transport: StubTransport?
         do {
@@ -45,7 +45,7 @@ struct DispatcherFutureTests {
         await until { transport == nil }
     }
 
-    @Test("D4: An answer of any status is an answer; a future tells it as a success, with its error")
+    @Test("An answer of any status is an answer; a future tells it as a success, with its error", .rule("D4"))
     func anyStatus() async throws {
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .answer(404) })
         let response = try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value
@@ -147,7 +147,7 @@ struct DispatcherFutureTests {
         #expect(try await own.string(from: request) == "own")
     }
 
-    @Test("PiuPiu P10: a transport's failure reaches the future's error as the URLError it is")
+    @Test("a transport's failure reaches the future's error as the URLError it is", .rule("PiuPiu P10"))
     func transportError() async throws {
         let transport = StubTransport { _ throws(HTTPError) in throw .transport(URLError(.networkConnectionLost)) }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)

@@ -45,7 +45,7 @@ struct FutureCancellingTests {
         }
     }
 
-    @Test("D3, PiuPiu N6: reaches the running task through every stage", arguments: Kind.allCases)
+    @Test("reaches the running task through every stage", .rule("D3", "PiuPiu N6"), arguments: Kind.allCases)
     func upstream(_ kind: Kind) async {
         let (future, started, stopped) = endless()
         let told = told
@@ -59,7 +59,7 @@ struct FutureCancellingTests {
         #expect(future.status == .cancelled)
     }
 
-    @Test("PiuPiu N3: goes down through every stage to its completion", arguments: Kind.allCases)
+    @Test("goes down through every stage to its completion", .rule("PiuPiu N3"), arguments: Kind.allCases)
     func downstream(_ kind: Kind) async {
         let (future, started, _) = endless()
         let told = told
@@ -72,7 +72,7 @@ struct FutureCancellingTests {
         #expect(last.status == .cancelled)
     }
 
-    @Test("PiuPiu N4: a task that awaits a cancelled future goes on, with an error")
+    @Test("a task that awaits a cancelled future goes on, with an error", .rule("PiuPiu N4"))
     func awaited() async {
         let (future, started, _) = endless()
         let task = Task { try await future.fetchResult() }
@@ -81,7 +81,7 @@ struct FutureCancellingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("D3, PiuPiu N4: cancelling a task that awaits a future cancels the future")
+    @Test("cancelling a task that awaits a future cancels the future", .rule("D3", "PiuPiu N4"))
     func taskCancelled() async {
         let (future, started, stopped) = endless()
         let last = future.then { $0 }.replace { ResponseFuture(result: $0) }

@@ -37,7 +37,7 @@ struct FutureIsolationTests {
         }
     }
 
-    @Test("PiuPiu P16: closures written on the main actor run there, whoever ends the future")
+    @Test("closures written on the main actor run there, whoever ends the future", .rule("PiuPiu P16"))
     @MainActor
     func mainActor() async throws {
         let screen = Screen()
@@ -64,7 +64,9 @@ struct FutureIsolationTests {
         #expect(await counter.count == 2)
     }
 
-    @Test("PiuPiu N14: a chain that was not written on the main actor is delivered while the main thread is blocked")
+    @Test(
+        "a chain that was not written on the main actor is delivered while the main thread is blocked",
+        .rule("PiuPiu N14"))
     func blockedMainThread() async {
         // Runs in a separate process, because all other tests share the main thread and the threads of the pool.
         await #expect(processExitsWith: .success) {

@@ -61,7 +61,7 @@ struct FutureLifetimeTests {
             .completion { owner.touch() }
     }
 
-    @Test("PiuPiu P2: ended, a future holds nothing that its closures captured, though it is held itself")
+    @Test("ended, a future holds nothing that its closures captured, though it is held itself", .rule("PiuPiu P2"))
     func ended() async throws {
         let gate = Gate()
         var owner: Owner? = Owner()
@@ -74,7 +74,7 @@ struct FutureLifetimeTests {
         #expect(future.status == .success)
     }
 
-    @Test("PiuPiu P2: cancelled, a future holds nothing that its closures captured", arguments: [true, false])
+    @Test("cancelled, a future holds nothing that its closures captured", .rule("PiuPiu P2"), arguments: [true, false])
     func cancelled(isStarted: Bool) async throws {
         let gate = Gate()
         var owner: Owner? = Owner()
@@ -88,7 +88,7 @@ struct FutureLifetimeTests {
         #expect(future.status == .cancelled)
     }
 
-    @Test("PiuPiu P2: never started, a future goes with its handle")
+    @Test("never started, a future goes with its handle", .rule("PiuPiu P2"))
     func neverStarted() async throws {
         var owner: Owner? = Owner()
         weak let watched = owner
@@ -100,7 +100,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("PiuPiu N5: the completion's captures go with the completion")
+    @Test("the completion's captures go with the completion", .rule("PiuPiu N5"))
     func completion() async throws {
         var owner: Owner? = Owner()
         weak let watched = owner
@@ -114,7 +114,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("PiuPiu P2: an ended stage does not hold the futures before it, nor their values")
+    @Test("an ended stage does not hold the futures before it, nor their values", .rule("PiuPiu P2"))
     func before() async throws {
         weak var watched: Owner?
         func stage() -> ResponseFuture<Int> {
@@ -169,7 +169,9 @@ struct FutureLifetimeTests {
         }
     }
 
-    @Test("U13: a weak reference to a running future cancels it, and is nil after the end", arguments: Running.allCases)
+    @Test(
+        "a weak reference to a running future cancels it, and is nil after the end", .rule("U13"),
+        arguments: Running.allCases)
     func weakReference(_ running: Running) async throws {
         let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
@@ -180,7 +182,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("U13: a running future is there until its completion has been called", arguments: Running.allCases)
+    @Test("a running future is there until its completion has been called", .rule("U13"), arguments: Running.allCases)
     func isRetainedUntilCompletion(_ running: Running) async {
         let (gate, ended) = (Gate(), Gate())
         let found = Recorder<Bool>()
@@ -196,7 +198,7 @@ struct FutureLifetimeTests {
         await until { reference.future == nil }
     }
 
-    @Test("U13: a running future that only a stage after it retains is there for a weak reference")
+    @Test("a running future that only a stage after it retains is there for a weak reference", .rule("U13"))
     func weakSource() async throws {
         let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
@@ -212,7 +214,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("U13: a future with an action of one's own is there as long as the action retains it")
+    @Test("a future with an action of one's own is there as long as the action retains it", .rule("U13"))
     func weakAction() async {
         let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
@@ -228,7 +230,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("U13: a weak reference to a running promise cancels it, and is nil after the end")
+    @Test("a weak reference to a running promise cancels it, and is nil after the end", .rule("U13"))
     func weakPromise() async {
         let (gate, ended) = (Gate(), Gate())
         let dispatcher = ClosureDispatcher { _ in
@@ -281,7 +283,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("PiuPiu P1: a dispatcher that only its future knows answers")
+    @Test("a dispatcher that only its future knows answers", .rule("PiuPiu P1"))
     func localDispatcher() async throws {
         func posts() -> ResponseFuture<String> {
             let dispatcher = ClosureDispatcher("posts")
@@ -291,7 +293,7 @@ struct FutureLifetimeTests {
         #expect(try await posts().value == "posts")
     }
 
-    @Test("PiuPiu P1: a network dispatcher that only its future knows answers, and goes with it")
+    @Test("a network dispatcher that only its future knows answers, and goes with it", .rule("PiuPiu P1"))
     func localNetworkDispatcher() async throws {
         let server = StubServer()
         weak var watched: NetworkDispatcher?
@@ -304,7 +306,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    @Test("PiuPiu N9: a request without a provider ends with an error")
+    @Test("a request without a provider ends with an error", .rule("PiuPiu N9"))
     func missingProvider() async {
         let dispatcher = NetworkDispatcher(serverProvider: StubServer(), transport: StubTransport { _ in .ok() })
         await #expect {

@@ -18,7 +18,9 @@ struct FutureStressTests {
         DispatchQueue.concurrentPerform(iterations: works.count) { works[$0]() }
     }
 
-    @Test("D2, PiuPiu P3, P16: whoever starts, ends, cancels and listens at once, each is told once, and of one end")
+    @Test(
+        "whoever starts, ends, cancels and listens at once, each is told once, and of one end",
+        .rule("D2", "PiuPiu P3", "PiuPiu P16"))
     func races() async {
         for round in 0..<300 {
             let tallies = (0..<8).map { _ in Shared(Tally()) }

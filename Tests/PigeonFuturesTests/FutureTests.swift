@@ -67,7 +67,7 @@ struct FutureTests {
             ])
     }
 
-    @Test("PiuPiu P3: started twice works once; ended twice has ended as it did first")
+    @Test("started twice works once; ended twice has ended as it did first", .rule("PiuPiu P3"))
     func once() async throws {
         let runs = Recorder<Int>()
         let future = observed { future in
@@ -86,7 +86,7 @@ struct FutureTests {
         #expect(told.all == ["value 1, started", "completion, success"])
     }
 
-    @Test("PiuPiu P4: all handlers are called, in their order, and stages take none of them away")
+    @Test("all handlers are called, in their order, and stages take none of them away", .rule("PiuPiu P4"))
     func handlers() async throws {
         let future = ResponseFuture(result: 1)
         let told = told
@@ -100,7 +100,7 @@ struct FutureTests {
         #expect(told.all == ["one 1", "two 1", "end", "really", "then"])
     }
 
-    @Test("PiuPiu N5: cancelled and then ended tells its completion once, and stays cancelled")
+    @Test("cancelled and then ended tells its completion once, and stays cancelled", .rule("PiuPiu N5"))
     func cancelledThenEnded() async {
         let future = observed().start()
         future.cancel()
@@ -112,7 +112,7 @@ struct FutureTests {
         #expect(future.status == .cancelled)
     }
 
-    @Test("PiuPiu N7: started again after the end is still at its end")
+    @Test("started again after the end is still at its end", .rule("PiuPiu N7"))
     func startedAfterEnd() async throws {
         let future = ResponseFuture(result: 1)
         #expect(try await future.value == 1)
@@ -120,7 +120,7 @@ struct FutureTests {
         #expect(try await future.value == 1)
     }
 
-    @Test("PiuPiu P5: an action that lets go of its future fails it")
+    @Test("an action that lets go of its future fails it", .rule("PiuPiu P5"))
     func abandoned() async {
         let (ended, told) = (Gate(), told)
         ResponseFuture<Int> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
@@ -129,7 +129,7 @@ struct FutureTests {
         #expect(told.all == ["true"])
     }
 
-    @Test("PiuPiu P5: a stage of a future that was let go fails with it")
+    @Test("a stage of a future that was let go fails with it", .rule("PiuPiu P5"))
     func abandonedStage() async {
         let stage = ResponseFuture<Int> { _ in }.then { $0 + 1 }
         await #expect(throws: FutureError.abandoned) { try await stage.value }
@@ -156,7 +156,7 @@ struct FutureTests {
         #expect(told.all.filter { $0 == "cancellation, started" }.count == 2 && told.all.count == 4)
     }
 
-    @Test("PiuPiu N3: tells of an operation's cancellation, whoever cancelled it")
+    @Test("tells of an operation's cancellation, whoever cancelled it", .rule("PiuPiu N3"))
     func operationCancelled() async {
         let told = told
         let future = ResponseFuture<Int>(operation: { _ in throw HTTPError.cancelled })

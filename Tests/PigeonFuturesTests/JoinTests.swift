@@ -8,7 +8,7 @@ struct JoinTests {
 
     private func value<T>(_ value: T) -> ResponseFuture<T> { ResponseFuture(result: value) }
 
-    @Test("PiuPiu P19: values of joins stand side by side")
+    @Test("values of joins stand side by side", .rule("PiuPiu P19"))
     func flat() async throws {
         let series = value(1)
             .join { one -> ResponseFuture<Int> in value(one + 1) }
@@ -20,7 +20,7 @@ struct JoinTests {
         #expect(first == 1 && second && third == "last")
     }
 
-    @Test("PiuPiu P19: values stand side by side after each kind of join in series")
+    @Test("values stand side by side after each kind of join in series", .rule("PiuPiu P19"))
     func flatSeries() async throws {
         let pair = value(1).join { value(2) }
         let plain = try await pair.seriesJoin { one, two -> ResponseFuture<Int> in value(one + two) }.value
@@ -71,7 +71,8 @@ struct JoinTests {
         #expect(try await future.value == (1, 2))
     }
 
-    @Test("PiuPiu N8: in parallel, the first that fails ends the whole and cancels the other", arguments: [0, 1])
+    @Test(
+        "in parallel, the first that fails ends the whole and cancels the other", .rule("PiuPiu N8"), arguments: [0, 1])
     func failsFast(_ failing: Int) async {
         let (stopped, started) = (Gate(), Gate())
         let endless = ResponseFuture<Int>(operation: { _ in

@@ -6,7 +6,7 @@ import Testing
 struct LateHandlerTests {
     private let told = Recorder<String>()
 
-    @Test("D2: Attached after the end, each is called once, and those that do not fit are not")
+    @Test("Attached after the end, each is called once, and those that do not fit are not", .rule("D2"))
     func afterEnd() async {
         let (told, ended) = (told, Gate())
         let future = ResponseFuture(result: 1)

@@ -25,7 +25,7 @@ struct ManyFutureTests {
         #expect(try await ResponseFuture(childFutures: [ResponseFuture<Int>]()).value == [])
     }
 
-    @Test("PiuPiu N8: any sequence of futures will do")
+    @Test("any sequence of futures will do", .rule("PiuPiu N8"))
     func sequence() async throws {
         let children = (1...3).lazy.map { ResponseFuture(result: $0) }
         #expect(try await ResponseFuture(childFutures: children).value == [1, 2, 3])
@@ -46,7 +46,7 @@ struct ManyFutureTests {
         await #expect(throws: Failure()) { try await ResponseFuture<[Int]> { throw Failure() }.value }
     }
 
-    @Test("PiuPiu N8: the first that fails ends the whole and cancels the others")
+    @Test("the first that fails ends the whole and cancels the others", .rule("PiuPiu N8"))
     func failure() async {
         let running = Watched(0)
         let endless = (0..<3).map { _ in
@@ -67,7 +67,7 @@ struct ManyFutureTests {
         #expect(endless.allSatisfy { $0.status == .cancelled })
     }
 
-    @Test("PiuPiu N8: one that is cancelled cancels the whole, in place of shifting the others")
+    @Test("one that is cancelled cancels the whole, in place of shifting the others", .rule("PiuPiu N8"))
     func cancelled() async {
         let endless = ResponseFuture<Int>(operation: { _ in
             await Gate().wait()

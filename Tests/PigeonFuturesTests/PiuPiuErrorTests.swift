@@ -1,6 +1,7 @@
 import Foundation
 import PigeonFutures
 import TestServer
+import TestSupport
 import Testing
 
 /// The `switch` statements of an app of PiuPiu 1.3 that has its own texts for errors. They have no `default`, so a new
@@ -57,7 +58,7 @@ struct PiuPiuErrorTests {
         }
     }
 
-    @Test("U12: what is wrong with an address is the cause of an invalid URL")
+    @Test("what is wrong with an address is the cause of an invalid URL", .rule("U12"))
     func addresses() {
         for (base, path, cause) in [
             ("ftp://example.com", "/a", AddressError.invalidBaseURL("ftp://example.com")),
@@ -77,7 +78,7 @@ struct PiuPiuErrorTests {
         #expect(address("", "/a").failure.map(Texts.text) == "no base URL")
     }
 
-    @Test("U12: what is wrong with a request whose address is right is no error of its address")
+    @Test("what is wrong with a request whose address is right is no error of its address", .rule("U12"))
     func defects() async throws {
         let dispatcher = MockDispatcher(baseUrl: try .of("https://example.com"), mockStatusCode: .ok)
         let request = BasicRequest(method: .get, path: "/a", headers: ["X-Own": "a\r\nb"])
@@ -94,7 +95,7 @@ struct PiuPiuErrorTests {
         }
     }
 
-    @Test("U12: an unknown character set is a cause of data that cannot be decoded")
+    @Test("an unknown character set is a cause of data that cannot be decoded", .rule("U12"))
     func charset() {
         let answer = Answer(headers: ["Content-Type": "text/plain; charset=klingon"], body: "a")
         #expect { try answer.decodeString() } throws: { error in
@@ -104,7 +105,7 @@ struct PiuPiuErrorTests {
         }
     }
 
-    @Test("U12: the error of an answer is one of PiuPiu's")
+    @Test("the error of an answer is one of PiuPiu's", .rule("U12"))
     func responseErrors() {
         #expect(StatusCode.notFound.makeError(cause: nil).map(Texts.text) == "not found")
         #expect(StatusCode.tooManyRequests.makeError(cause: nil).map(Texts.text) == "client")

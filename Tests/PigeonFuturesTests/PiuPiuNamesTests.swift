@@ -56,7 +56,7 @@ struct PiuPiuNamesTests {
             .decoded(User.self)
     }
 
-    @Test("U11: an answer is checked, decoded and handled in callbacks")
+    @Test("an answer is checked, decoded and handled in callbacks", .rule("U11"))
     func callbacks() async throws {
         let told = Recorder<String>()
         let future = dispatcher.dataFuture(from: try request("/posts/1"))
@@ -73,7 +73,7 @@ struct PiuPiuNamesTests {
         #expect(told.all == ["post 1", "completion"])
     }
 
-    @Test("U11: an extension on futures of answers turns an error status into an error that has the answer")
+    @Test("an extension on futures of answers turns an error status into an error that has the answer", .rule("U11"))
     func httpError() async throws {
         #expect(
             try await dispatcher.dataFuture(from: request("/posts/1")).checked.decoded(Post.self).fetchResult().data.id
@@ -86,7 +86,7 @@ struct PiuPiuNamesTests {
         }
     }
 
-    @Test("U11: only a status of 400 or more, or one that is none, is an error of an answer")
+    @Test("only a status of 400 or more, or one that is none, is an error of an answer", .rule("U11"))
     func httpErrors() throws {
         for (status, isError) in [(100, false), (200, false), (304, false), (400, true), (503, true), (777, true)] {
             let response = try Response.makeMockResponse(with: request("/"), statusCode: StatusCode(rawValue: status))
@@ -99,7 +99,7 @@ struct PiuPiuNamesTests {
         #expect((other.urlResponse as? HTTPURLResponse)?.statusCode == 410)
     }
 
-    @Test("U11: a stage runs on the queue that it names")
+    @Test("a stage runs on the queue that it names", .rule("U11"))
     func queues() async throws {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "decoding")
@@ -119,7 +119,7 @@ struct PiuPiuNamesTests {
         }
     }
 
-    @Test("U11: a future that is cancelled before its queue comes to it does not call the closure")
+    @Test("a future that is cancelled before its queue comes to it does not call the closure", .rule("U11"))
     func cancelledOnQueue() async throws {
         let queue = DispatchQueue(label: "busy")
         queue.suspend()
@@ -131,7 +131,7 @@ struct PiuPiuNamesTests {
         #expect(told.all.isEmpty && future.status == .cancelled)
     }
 
-    @Test("U11: stages name the type that they give")
+    @Test("stages name the type that they give", .rule("U11"))
     func namedTypes() async throws {
         let post = dispatcher.dataFuture(from: try request("/posts/1")).then(Post.self) { try $0.decode(Post.self) }
         let joined = post.replace(String.self) { ResponseFuture(result: "post \($0.id)") }
@@ -144,7 +144,7 @@ struct PiuPiuNamesTests {
         }
     }
 
-    @Test("U11: an answer is decoded with its head, if it has a body")
+    @Test("an answer is decoded with its head, if it has a body", .rule("U11"))
     func decoded() async throws {
         let post = try await dispatcher.dataFuture(from: request("/posts/1")).fetchResult()
         #expect(try post.decoded(Post.self).data == Post(id: 1, userId: 3))
@@ -158,7 +158,7 @@ struct PiuPiuNamesTests {
         #expect(try missing.decoded(User.self).statusCode == .notFound)
     }
 
-    @Test("U11: a plain request takes bodies of all kinds, and says that they are JSON")
+    @Test("a plain request takes bodies of all kinds, and says that they are JSON", .rule("U11"))
     func bodies() throws {
         var request = try request("/posts")
         func body() -> String { String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
@@ -180,7 +180,7 @@ struct PiuPiuNamesTests {
         #expect(throws: RequestDefect.self) { try request.setJSONBody(["id": Double.infinity]) }
     }
 
-    @Test("U11: a request has an address and a form below any base URL")
+    @Test("a request has an address and a form below any base URL", .rule("U11"))
     func baseURLs() throws {
         let request = BasicRequest(method: .get, path: "/posts", queryItems: [URLQueryItem(name: "a", value: "b")])
         let base = try URL.of("https://example.com/v1")
@@ -188,7 +188,7 @@ struct PiuPiuNamesTests {
         #expect(try request.urlRequest(withBaseURL: base).httpMethod == "GET")
     }
 
-    @Test("U11: progress tells which part is done, as far as sizes are known")
+    @Test("progress tells which part is done, as far as sizes are known", .rule("U11"))
     func progress() {
         let half = TransferProgress(sent: 4, expectedToSend: 4, received: 0, expectedToReceive: 10)
         #expect(half.percentSent == 1 && half.percentRecieved == 0 && half.percentTransferred == 0.5)
@@ -197,7 +197,7 @@ struct PiuPiuNamesTests {
         #expect(TransferProgress(expectedToSend: 0).percentSent == nil)
     }
 
-    @Test("U11: an unknown time zone is a decoding error that says so by its cause")
+    @Test("an unknown time zone is a decoding error that says so by its cause", .rule("U11"))
     func transformError() throws {
         #expect {
             try TimeZoneTransform().from(json: "Nowhere", codingPath: [])
@@ -207,7 +207,7 @@ struct PiuPiuNamesTests {
         }
     }
 
-    @Test("U11: names that were deprecated in 1.9 work as before")
+    @Test("names that were deprecated in 1.9 work as before", .rule("U11"))
     func deprecatedNames() async throws {
         try await (self as any OldNames).useOldNames()
     }

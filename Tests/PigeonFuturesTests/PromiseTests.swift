@@ -40,7 +40,7 @@ struct PromiseTests {
             ])
     }
 
-    @Test("PiuPiu P3: starts once and ends once")
+    @Test("starts once and ends once", .rule("PiuPiu P3"))
     func once() async {
         let runs = Recorder<Int>()
         let promise = observed(
@@ -99,7 +99,7 @@ struct PromiseTests {
         #expect(told.all == ["failure no", "completion, failure", "failure no", "completion, failure"])
     }
 
-    @Test("PiuPiu P5: that nobody can end any more fails")
+    @Test("that nobody can end any more fails", .rule("PiuPiu P5"))
     func abandoned() async {
         let (told, ended) = (told, Gate())
         Promise<Int, String> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
@@ -108,7 +108,7 @@ struct PromiseTests {
         #expect(told.all == ["true"])
     }
 
-    @Test("PiuPiu N6: cancelled, cancels the request")
+    @Test("cancelled, cancels the request", .rule("PiuPiu N6"))
     func cancelled() async {
         let (started, stopped) = (Gate(), Gate())
         let dispatcher = ClosureDispatcher { _ in

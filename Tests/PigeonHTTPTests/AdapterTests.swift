@@ -55,7 +55,7 @@ struct AdapterTests {
         return NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
     }
 
-    @Test("PiuPiu N1: what the adapters make of a request is what is sent, in their order")
+    @Test("what the adapters make of a request is what is sent, in their order", .rule("PiuPiu N1"))
     func requests() async throws {
         let transport = StubTransport { _ in .ok() }
         let dispatcher = dispatcher(transport) { $0.requestAdapters = [Signing(name: "a"), Signing(name: "b")] }
@@ -74,7 +74,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("PiuPiu N1: the body that is sent is that of the adapter, also none")
+    @Test("the body that is sent is that of the adapter, also none", .rule("PiuPiu N1"))
     func bodies() async throws {
         let transport = StubTransport { _ in .ok() }
         let post = BasicRequest.post("/a", json: ["pin": 1])
@@ -89,7 +89,7 @@ struct AdapterTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("PiuPiu N2: an adapter that nobody else has is kept")
+    @Test("an adapter that nobody else has is kept", .rule("PiuPiu N2"))
     func retained() async throws {
         final class Counting: URLRequestAdapter {
             let count = Locked(0)
@@ -121,7 +121,7 @@ struct AdapterTests {
         #expect(sent.body?.bytes == Data("other".utf8))
     }
 
-    @Test("H9: what is meant for the server alone does not go where an adapter moves a request")
+    @Test("what is meant for the server alone does not go where an adapter moves a request", .rule("H9"))
     func moved() async throws {
         let transport = StubTransport { _ in .answer(401) }
         let dispatcher = dispatcher(transport) { policy in
@@ -138,7 +138,7 @@ struct AdapterTests {
         #expect(sent.headers["X-Signed"] == "ours, a")
     }
 
-    @Test("H9: nor do the credentials of the request itself, unless an adapter changes them")
+    @Test("nor do the credentials of the request itself, unless an adapter changes them", .rule("H9"))
     func movedCredentials() async throws {
         struct Writing: URLRequestAdapter {
             func adapt(_ request: URLRequest) async throws -> URLRequest {

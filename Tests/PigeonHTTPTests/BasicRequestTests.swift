@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("A request of parts")
@@ -15,7 +16,7 @@ struct BasicRequestTests {
         #expect(request.httpBody == nil && request.body == nil && request.timeout == nil && request.defect == nil)
     }
 
-    @Test("PiuPiu P7: dates are written as answers are read by default, and otherwise as was asked")
+    @Test("dates are written as answers are read by default, and otherwise as was asked", .rule("PiuPiu P7"))
     mutating func dates() throws {
         let event = Event(name: "start", at: Date(timeIntervalSince1970: 1_700_000_000))
         try request.setJSONBody(event)
@@ -39,7 +40,7 @@ struct BasicRequestTests {
         #expect(request.headers == ["Content-Type": "application/json"])
     }
 
-    @Test("PiuPiu P13: a content type is kept, however its name is written")
+    @Test("a content type is kept, however its name is written", .rule("PiuPiu P13"))
     mutating func contentType() throws {
         request.headers["content-type"] = "application/vnd.api+json"
         try request.setJSONBody(["a": 1])
@@ -82,7 +83,7 @@ struct BasicRequestTests {
         _ = try server.transportRequest(from: request)
     }
 
-    @Test("PiuPiu P14: nil is written as null, however deep")
+    @Test("nil is written as null, however deep", .rule("PiuPiu P14"))
     mutating func null() throws {
         let inner: [String: Any?] = ["b": nil, "c": [1, nil] as [Int?]]
         try request.setJSONBody(jsonObject: ["a": nil, "d": inner], options: .sortedKeys)
@@ -105,7 +106,7 @@ struct BasicRequestTests {
     }
 
     @Test(
-        "PiuPiu P14: what JSON cannot express is an error that names it, not the end of the process",
+        "what JSON cannot express is an error that names it, not the end of the process", .rule("PiuPiu P14"),
         arguments: [
             ("NaN", Double.nan as any Sendable), ("an infinite number", -Double.infinity), ("NaN", Float.nan),
             ("NaN", Decimal.nan), ("a Date", Date()), ("a Data", Data()), ("a Set<Int>", Set([1])),
@@ -156,7 +157,7 @@ struct BasicRequestTests {
         #expect(requests[0].queryItems == [URLQueryItem(name: "dry", value: "1")])
     }
 
-    @Test("O5: an idempotency key becomes a header, and replaces an older one")
+    @Test("an idempotency key becomes a header, and replaces an older one", .rule("O5"))
     mutating func idempotencyKey() {
         request.headers = ["idempotency-key": "old"]
         request.setIdempotencyKey("new")

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -46,7 +47,7 @@ struct CurlTests {
     }
 
     @Test(
-        "H15: a query that was written into a path has no secret shown",
+        "a query that was written into a path has no secret shown", .rule("H15"),
         arguments: [
             ("%3Ftoken=hush&a=1", "%3Ftoken=<redacted>&a=1"), ("%3fa=1;token=hush", "%3fa=1;token=<redacted>"),
             ("%253Ftoken=hush", "%253Ftoken=<redacted>"), ("%3Fa=1%26token%3Dhush", "%3Fa=<redacted>"),
@@ -115,7 +116,7 @@ struct CurlTests {
         #expect(request(.get, "https://h/a/../b").curl() == "curl --path-as-is https://h/a/../b")
     }
 
-    @Test("H1: what a combining mark follows is found: a secret's equals sign, a user's at sign")
+    @Test("what a combining mark follows is found: a secret's equals sign, a user's at sign", .rule("H1"))
     func scalars() {
         let command = request(.get, "https://h", ["Referer": "https://me:hush@\u{301}g/?token=\u{301}hush&a=1"]).curl()
         #expect(
@@ -124,19 +125,20 @@ struct CurlTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("H1: bash reads each word back as it was", arguments: shellTexts + shellControls)
+        @Test("bash reads each word back as it was", .rule("H1"), arguments: shellTexts + shellControls)
         func bash(text: String) throws {
             #expect(try words(of: text, by: "/bin/bash") == [text])
         }
 
         @Test(
-            "H1: a shell that knows nothing but single quotes reads each word without a control character back",
+            "a shell that knows nothing but single quotes reads each word without a control character back",
+            .rule("H1"),
             arguments: shellTexts)
         func sh(text: String) throws {
             #expect(try words(of: text, by: "/bin/sh") == [text])
         }
 
-        @Test("H1: a shell that does not know $'…' runs no part of a word", arguments: shellControls)
+        @Test("a shell that does not know $'…' runs no part of a word", .rule("H1"), arguments: shellControls)
         func escapes(text: String) throws {
             let words = try words(of: text, by: "/bin/sh")
             #expect(words.count == 1 && words.first?.hasPrefix("INJECTED") == false)

@@ -1,11 +1,12 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("Reading an answer's body")
 struct DecodingTests {
-    @Test("PiuPiu P18: nothing and no bytes are both an empty answer", arguments: [nil, Data()])
+    @Test("nothing and no bytes are both an empty answer", .rule("PiuPiu P18"), arguments: [nil, Data()])
     func empty(body: Data?) throws {
         let answer = Answer(.noContent, body: body)
         for read in [

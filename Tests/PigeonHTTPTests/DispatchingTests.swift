@@ -46,7 +46,9 @@ struct DispatchingTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("F17: a request to another server takes the same steps, unless the policy has something for one server")
+    @Test(
+        "a request to another server takes the same steps, unless the policy has something for one server", .rule("F17")
+    )
     func steps() throws {
         let url = try #require(URL(string: "https://other.example.com/a"))
         func isSame(_ change: (inout HTTPPolicy) -> Void) -> Bool {
@@ -72,7 +74,7 @@ struct DispatchingTests {
         #expect(transport.requests.map(\.url.absoluteString) == ["https://example.com/api/a"])
     }
 
-    @Test("H11: a dispatcher's cookies are its own, and it sends them again")
+    @Test("a dispatcher's cookies are its own, and it sends them again", .rule("H11"))
     func cookies() async throws {
         try await withLoopback { request in
             .ok(request.headers["Cookie"] ?? "none", ["Set-Cookie": "sid=secret; Path=/"])

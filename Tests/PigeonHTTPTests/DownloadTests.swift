@@ -21,7 +21,8 @@ struct DownloadTests {
         .pieces(texts.map { Data($0.utf8) }, endingWith: error)
     }
 
-    @Test("H15: a file that comes faster than it can be written comes whole", arguments: TransportKind.allCases)
+    @Test(
+        "a file that comes faster than it can be written comes whole", .rule("H15"), arguments: TransportKind.allCases)
     func fast(kind: TransportKind) async throws {
         let pieces = LoopbackReply(steps: Array(repeating: .bytes(Data(count: 4 << 20)), count: 40))
         try await withLoopback { _ in
@@ -51,7 +52,7 @@ struct DownloadTests {
         #expect(folder.text("file.bin") == "")
     }
 
-    @Test("PiuPiu N10: an existing file stays as it is until the new one is whole")
+    @Test("an existing file stays as it is until the new one is whole", .rule("PiuPiu N10"))
     func replaced() async throws {
         _ = try folder.file("file.bin", "old")
         let (chunks, server) = HTTPChunks.makeStream()
@@ -68,7 +69,7 @@ struct DownloadTests {
         #expect(folder.text("file.bin") == "new" && folder.names == ["file.bin"])
     }
 
-    @Test("PiuPiu N10: an error page is thrown, not saved", arguments: [302, 304, 404, 500])
+    @Test("an error page is thrown, not saved", .rule("PiuPiu N10"), arguments: [302, 304, 404, 500])
     func errorPage(_ status: Int) async throws {
         _ = try folder.file("file.bin", "old")
         let page = String(repeating: "x", count: 100_000)

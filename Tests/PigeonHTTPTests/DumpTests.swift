@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -15,7 +16,7 @@ struct DumpTests {
             method: .post, url: URL(string: "https://me:hush@h/login?token=hush&a=1") ?? URL(fileURLWithPath: "/"),
             headers: ["Accept": "*/*", "Authorization": "Bearer hush"], body: .data(Data("password=hush".utf8))))
 
-    @Test("PiuPiu P17: credentials and bodies are held back")
+    @Test("credentials and bodies are held back", .rule("PiuPiu P17"))
     func redacted() {
         let expected = """
             POST https://<redacted>@h/login?token=<redacted>&a=1
@@ -48,7 +49,8 @@ struct DumpTests {
     }
 
     @Test(
-        "PiuPiu P17: an answer without a body or with one that is no text, and a request without an address, are no end"
+        "an answer without a body or with one that is no text, and a request without an address, are no end",
+        .rule("PiuPiu P17")
     )
     func missing() throws {
         #expect(Answer().responseDump() == "200\nno body")

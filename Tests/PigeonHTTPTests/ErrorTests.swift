@@ -1,5 +1,6 @@
 import Foundation
 import TestServer
+import TestSupport
 import Testing
 
 @testable import PigeonHTTP
@@ -10,7 +11,7 @@ import Testing
 
 @Suite("Errors")
 struct ErrorTests {
-    @Test("PiuPiu P11: each error has the key of its own case")
+    @Test("each error has the key of its own case", .rule("PiuPiu P11"))
     func keys() {
         let cause: (any Error)? = nil
         let errors: [(ResponseError, String)] = [
@@ -154,7 +155,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("D12: the error of a status needs no request, and is the one that a dispatcher throws")
+    @Test("the error of a status needs no request, and is the one that a dispatcher throws", .rule("D12"))
     func scripted() async throws {
         let mock = MockTransport()
         mock.answer(.get, "/", with: .text("no", status: .notFound))

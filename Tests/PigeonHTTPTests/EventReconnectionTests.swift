@@ -1,10 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import PigeonHTTP
 
 @Suite("When a stream of events is taken up again")
 struct EventReconnectionTests {
-    @Test("H15: any delay can be doubled as often as connections are lost", arguments: [Int64.max, 1 << 40, 31, -5])
+    @Test(
+        "any delay can be doubled as often as connections are lost", .rule("H15"),
+        arguments: [Int64.max, 1 << 40, 31, -5])
     func anyDelay(seconds: Int64) {
         let reconnection = EventReconnection(delay: .seconds(seconds))
         for failures in [1, 2, 11, 12, 64, .max] {
@@ -15,7 +18,8 @@ struct EventReconnectionTests {
     }
 
     @Test(
-        "H15: whatever the delay, there are 100 ms between connections", arguments: [Duration.zero, .milliseconds(1)])
+        "whatever the delay, there are 100 ms between connections", .rule("H15"),
+        arguments: [Duration.zero, .milliseconds(1)])
     func shortDelay(delay: Duration) {
         let reconnection = EventReconnection(delay: delay)
         for failures in [0, 1] { #expect(reconnection.wait(failures: failures, asked: nil) == .milliseconds(100)) }

@@ -160,7 +160,7 @@ struct EventStreamTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("H15: nor is one that asks for no wait, and sends one event a connection")
+    @Test("nor is one that asks for no wait, and sends one event a connection", .rule("H15"))
     func oneEvent() async throws {
         dispatcher.answer(.get, "/", with: .events("retry: 0\ndata: x\n\n"))
         var events = stream(.standard).makeAsyncIterator()
@@ -174,7 +174,7 @@ struct EventStreamTests {
         #expect(dispatcher.requests.count == 2 && clock.alarmCount == 0)
     }
 
-    @Test("H8: after an id that no header can carry, a new connection begins after the last that one can")
+    @Test("after an id that no header can carry, a new connection begins after the last that one can", .rule("H8"))
     func unsendableID() async throws {
         dispatcher.answer(
             .get, "/", with: .events("id: 1\ndata: a\n\n"), then: .events("id: 2\u{1}\ndata: b\n\n"),
@@ -192,7 +192,9 @@ struct EventStreamTests {
         #expect(dispatcher.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
     }
 
-    @Test("H15: a long piece is taken apart bit by bit, and each of its events comes before what is wrong at its end")
+    @Test(
+        "a long piece is taken apart bit by bit, and each of its events comes before what is wrong at its end",
+        .rule("H15"))
     func longPiece() async throws {
         let text = (0..<30_000).map { "data: \($0)\n\n" }.joined()
         dispatcher.answer(.get, "/", with: .events(text + "data: " + String(repeating: "x", count: 100_000)))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PigeonHTTP
@@ -6,7 +7,7 @@ import Testing
 @Suite("Lists, quoted strings and parameters of header fields")
 struct FieldElementTests {
     @Test(
-        "D15, K26: commas, semicolons and equals signs in quotes separate nothing",
+        "commas, semicolons and equals signs in quotes separate nothing", .rule("D15", "K26"),
         arguments: [
             ("a, b", ["a", "b"]), ("a,,  ,\tb ,", ["a", "b"]), ("", []), (" , ", []),
             ("\"a, b\", c", ["\"a, b\"", "c"]),
@@ -18,7 +19,7 @@ struct FieldElementTests {
     }
 
     @Test(
-        "D15, K26: the first parameter of a name counts, without quotes and escapes",
+        "the first parameter of a name counts, without quotes and escapes", .rule("D15", "K26"),
         arguments: [
             ("text/html; charset=utf-8", "utf-8"), ("text/html;CHARSET = \"u\\tf-8\" ; charset=b", "utf-8"),
             ("text/html; x=\"; charset=latin1\"", nil), ("text/html; x=\"\\\"; charset=latin1\"; charset=b", "b"),
@@ -29,7 +30,9 @@ struct FieldElementTests {
         #expect(text.charsetName == name)
     }
 
-    @Test("D15, K26: any list that the grammar allows is read as it was written", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "any list that the grammar allows is read as it was written", .rule("D15", "K26"),
+        arguments: 0..<300 as Range<UInt64>)
     func generated(seed: UInt64) {
         var dice = Dice(state: seed)
         let elements = (0..<dice.below(5)).map { _ in
@@ -40,7 +43,9 @@ struct FieldElementTests {
         #expect(FieldElement.list(text) == elements, "\(text)")
     }
 
-    @Test("D15, K26: a text that is no list is read to its end, whatever it is", arguments: 0..<300 as Range<UInt64>)
+    @Test(
+        "a text that is no list is read to its end, whatever it is", .rule("D15", "K26"),
+        arguments: 0..<300 as Range<UInt64>)
     func garbage(seed: UInt64) {
         var dice = Dice(state: seed)
         let text = (0..<dice.below(60)).map { _ in
@@ -53,7 +58,7 @@ struct FieldElementTests {
         _ = CacheControl(text)
     }
 
-    @Test("D15, K26: an answer that varies with everything is never fresh, wherever the star is in the list")
+    @Test("an answer that varies with everything is never fresh, wherever the star is in the list", .rule("D15", "K26"))
     func varying() {
         let stars: [HTTPHeaders] = [
             ["Vary": "Accept, *"], ["Vary": "*,Accept"], ["Vary": "Accept", "vary": "*"], ["Vary": " * "],
@@ -67,7 +72,8 @@ struct FieldElementTests {
         #expect(plain.freshness(now: Date()) == .seconds(60))
     }
 
-    @Test("D15, K26: a directive that is written with semicolons forbids what it forbids, and allows nothing")
+    @Test(
+        "a directive that is written with semicolons forbids what it forbids, and allows nothing", .rule("D15", "K26"))
     func semicolons() {
         let control: HTTPHeaders = ["Cache-Control": "max-age=60; no-store"]
         #expect(control.freshness(now: Date()) == .zero)

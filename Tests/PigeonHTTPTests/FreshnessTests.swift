@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("How long an answer is fresh")
@@ -73,7 +74,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "D11: a stale answer may be used for as long as Cache-Control says, in place of an error or meanwhile",
+        "a stale answer may be used for as long as Cache-Control says, in place of an error or meanwhile", .rule("D11"),
         arguments: [
             ("stale-while-revalidate=30, stale-if-error=60", 30, 60), ("Stale-While-Revalidate = 30", 30, nil),
             ("max-age=9, stale-if-error=\"60\"", nil, 60), ("stale-while-revalidate=0", 0, nil),
@@ -89,7 +90,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "D11: a stale answer is never used if Cache-Control forbids it, whatever else is said",
+        "a stale answer is never used if Cache-Control forbids it, whatever else is said", .rule("D11"),
         arguments: ["no-store", "no-cache", "no-cache=\"Set-Cookie\"", "must-revalidate", "Proxy-Revalidate"])
     func staleForbidden(text: String) {
         for control in [text, "stale-while-revalidate=30, \(text), stale-if-error=60"] {
@@ -98,7 +99,9 @@ struct FreshnessTests {
         }
     }
 
-    @Test("D11: an answer that varies with everything is never used stale, and one without headers says nothing of it")
+    @Test(
+        "an answer that varies with everything is never used stale, and one without headers says nothing of it",
+        .rule("D11"))
     func staleWithoutControl() {
         let varying = Answer(headers: ["Cache-Control": "stale-while-revalidate=30", "Vary": "*"])
         #expect(varying.staleWhileRevalidate == .zero && varying.staleIfError == .zero)

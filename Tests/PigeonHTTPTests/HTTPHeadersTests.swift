@@ -1,4 +1,5 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Header fields")
@@ -36,7 +37,7 @@ struct HTTPHeadersTests {
         #expect(headers.dictionary == ["A": "1, 3", "b": "2, ", "@": "4", "`": "5"])
     }
 
-    @Test("H15: a flood of names, or of one name, is read in the time of its length", .timeLimit(.minutes(1)))
+    @Test("a flood of names, or of one name, is read in the time of its length", .rule("H15"), .timeLimit(.minutes(1)))
     func flood() {
         let count = 300_000
         let names = HTTPHeaders((0..<count).map { HTTPHeaders.Field(name: "X-\(1_000_000 + $0)", value: "") })

@@ -117,7 +117,8 @@ struct HostLimitTests {
     }
 
     @Test(
-        "H2: a stream that is refused gives its place to the request with a new token, and to whoever waits before a retry"
+        "a stream that is refused gives its place to the request with a new token, and to whoever waits before a retry",
+        .rule("H2")
     )
     func refused() async throws {
         let transport = StubTransport { request in
@@ -135,7 +136,7 @@ struct HostLimitTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("H2: a stream that will be tried again leaves its place to others until then")
+    @Test("a stream that will be tried again leaves its place to others until then", .rule("H2"))
     func retried() async throws {
         let transport = StubTransport { request in request.url.path == "/s" ? .answer(503) : .ok() }
         let clock = ManualClock()
@@ -152,7 +153,7 @@ struct HostLimitTests {
         #expect(transport.requests.map(\.url.path) == ["/s", "/a", "/s"])
     }
 
-    @Test("H2: waiting for a turn counts towards the time for all attempts")
+    @Test("waiting for a turn counts towards the time for all attempts", .rule("H2"))
     func waiting() async throws {
         let gate = StubGate()
         let transport = StubTransport { _ in

@@ -49,7 +49,7 @@ struct LocalFailureTests {
     }
 
     @Test(
-        "D17, K5: a 401 stays a 401 for the program, the person and the outbox, whatever the renewal throws",
+        "a 401 stays a 401 for the program, the person and the outbox, whatever the renewal throws", .rule("D17", "K5"),
         arguments: [
             LockedKeychain(), CocoaError(.fileReadNoSuchFile), URLError(.userAuthenticationRequired),
             HTTPError.status(400), HTTPError.status(403), HTTPError.other(LockedKeychain()),
@@ -76,7 +76,7 @@ struct LocalFailureTests {
         #expect(!"\(error)".contains("hush"))
     }
 
-    @Test("D17, K5: a stream that is refused is a 401 too, and gives its permit back before the renewal")
+    @Test("a stream that is refused is a 401 too, and gives its permit back before the renewal", .rule("D17", "K5"))
     func refusedStream() async throws {
         let asking = Locked<NetworkDispatcher?>(nil)
         var policy = HTTPPolicy()
@@ -98,7 +98,8 @@ struct LocalFailureTests {
     }
 
     @Test(
-        "D17, K5: a renewal that may succeed later is no refusal: the request fails as without a network, and is tried again",
+        "a renewal that may succeed later is no refusal: the request fails as without a network, and is tried again",
+        .rule("D17", "K5"),
         arguments: [URLError(.notConnectedToInternet), HTTPError.status(503), HTTPError.transport(URLError(.timedOut))]
             as [any Error])
     func passingRenewal(thrown: any Error) async throws {
@@ -111,7 +112,8 @@ struct LocalFailureTests {
         #expect(MutationFailure(error, retry: .persistent) == .transient)
     }
 
-    @Test("D17, K5: without a token, nothing is renewed, and the 401 is the answer", arguments: [nil, "new"])
+    @Test(
+        "without a token, nothing is renewed, and the 401 is the answer", .rule("D17", "K5"), arguments: [nil, "new"])
     func withoutToken(signedInMeanwhile token: String?) async throws {
         let renewals = Locked(0)
         let authorization = TokenAuthorization { _ in
@@ -133,7 +135,8 @@ struct LocalFailureTests {
     }
 
     @Test(
-        "D17, K5: an adapter's error is not the server's refusal: a change is tried again, and a status is not the answer's",
+        "an adapter's error is not the server's refusal: a change is tried again, and a status is not the answer's",
+        .rule("D17", "K5"),
         arguments: [
             LockedKeychain(), HTTPError.status(401), HTTPError.status(403), HTTPError.status(409),
             HTTPError.status(422),
@@ -148,7 +151,7 @@ struct LocalFailureTests {
         #expect(!"\(error)".contains("hush"))
     }
 
-    @Test("D17, K5: a status that a dispatcher of your own reports stays a refusal")
+    @Test("a status that a dispatcher of your own reports stays a refusal", .rule("D17", "K5"))
     func ownDispatcher() {
         struct Refused: TransientErrorType {
             var statusCode: Int? { 422 }
@@ -157,7 +160,7 @@ struct LocalFailureTests {
         #expect(MutationFailure(HTTPError.status(422), retry: .persistent) == .refused)
     }
 
-    @Test("D17, K5: a value that cannot be encoded was never sent, and its text says so")
+    @Test("a value that cannot be encoded was never sent, and its text says so", .rule("D17", "K5"))
     func encoding() async throws {
         let found = await error(of: .post("/notes", json: Unwritable())) { _ in }
         let error = try #require(found)

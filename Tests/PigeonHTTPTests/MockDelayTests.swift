@@ -14,7 +14,7 @@ struct MockDelayTests {
         mock = MockTransport(clock: clock)
     }
 
-    @Test("D9: A delayed answer comes when the clock says so")
+    @Test("A delayed answer comes when the clock says so", .rule("D9"))
     func delay() async throws {
         mock.answer(nil, "/", with: .text("late").after(.seconds(10)))
         let task = Task { [mock] in try await mock.text("/") }

@@ -74,7 +74,7 @@ struct MockDispatcherTests {
         #expect(dispatcher.mockData == Data([0xE9]))
     }
 
-    @Test("PiuPiu P14: what JSON cannot express is an error, not a crash")
+    @Test("what JSON cannot express is an error, not a crash", .rule("PiuPiu P14"))
     func invalidObject() {
         #expect(throws: RequestDefect.self) { try dispatcher.setMockData(jsonObject: ["a": Double.nan]) }
         #expect(throws: RequestDefect.self) { try dispatcher.setMockData(jsonObject: ["a": clock]) }
@@ -167,7 +167,7 @@ struct MockResponseTests {
         var firstName = "Ann"
     }
 
-    @Test("PiuPiu N12: the encoder that was given is used")
+    @Test("the encoder that was given is used", .rule("PiuPiu N12"))
     func encoder() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -179,7 +179,7 @@ struct MockResponseTests {
         #expect(response.headers["Content-Type"] == "application/json")
     }
 
-    @Test("PiuPiu P7: without one, dates are written as they are read")
+    @Test("without one, dates are written as they are read", .rule("PiuPiu P7"))
     func dates() throws {
         let date = Date(timeIntervalSince1970: 0)
         let request = URLRequest(url: try .of("https://example.com"))

@@ -9,7 +9,7 @@ import Testing
 struct MockTransportTests {
     let mock = MockTransport()
 
-    @Test("D9: An answer is given for its method and path alone")
+    @Test("An answer is given for its method and path alone", .rule("D9"))
     func methodAndPath() async throws {
         mock.answer(.get, "/users", with: .text("list"))
         mock.answer(.post, "/users", with: .status(.other(201)))
@@ -96,7 +96,7 @@ struct MockTransportTests {
         #expect(mock.activeCount == 0 && mock.cancelledCount == 0)
     }
 
-    @Test("D9: Everything asked is remembered, in order")
+    @Test("Everything asked is remembered, in order", .rule("D9"))
     func record() async throws {
         mock.answer(nil, "**", with: .status(.ok))
         let folder = try Folder()

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -25,7 +26,7 @@ struct MultiPartRequestTests {
         #expect(request.headers == ["Content-Type": "multipart/form-data; boundary=BOUNDARY"])
     }
 
-    @Test("PiuPiu P15: parts keep the order they were added in, and there may be several files")
+    @Test("parts keep the order they were added in, and there may be several files", .rule("PiuPiu P15"))
     func order() throws {
         var request = MultiPartRequest(method: .post, path: "/files")
         request.append(file: Data("1".utf8), name: "f", fileName: "one")
@@ -39,7 +40,7 @@ struct MultiPartRequestTests {
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }
 
-    @Test("PiuPiu P15: quotes and line breaks in names end neither the name nor the line")
+    @Test("quotes and line breaks in names end neither the name nor the line", .rule("PiuPiu P15"))
     func escaping() throws {
         var request = MultiPartRequest(method: .post, path: "/files")
         request.append(
@@ -56,7 +57,7 @@ struct MultiPartRequestTests {
         #expect(try #require(form(of: request)).contains("name=\"ü\"\r\n\r\n日本\n\"\r\n--"))
     }
 
-    @Test("D8, PiuPiu P15: a file on disk is a piece of its own, read by who sends")
+    @Test("a file on disk is a piece of its own, read by who sends", .rule("D8", "PiuPiu P15"))
     func streamed() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("from disk".utf8).write(to: file)

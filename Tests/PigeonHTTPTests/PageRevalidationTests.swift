@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("Asking whether the pages of a list are still right", .timeLimit(.minutes(1)))
@@ -23,7 +24,9 @@ struct PageRevalidationTests {
             200, ["ETag": tag, "Content-Type": "application/json"], body: Data("[\"\(request.path)\"]".utf8))
     }
 
-    @Test("A50: a refresh asks after each page with its own ETag, and 304 keeps it", arguments: TransportKind.allCases)
+    @Test(
+        "a refresh asks after each page with its own ETag, and 304 keeps it", .rule("A50"),
+        arguments: TransportKind.allCases)
     func pages(kind: TransportKind) async throws {
         try await withLoopback {
             Self.reply(to: $0)

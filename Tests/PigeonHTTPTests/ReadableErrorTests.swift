@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A42, N3: errors that people can read", .timeLimit(.minutes(1)))
+@Suite("errors that people can read", .rule("A42", "N3"), .timeLimit(.minutes(1)))
 struct ReadableErrorTests {
     private struct Secretive: Error {
         let token = "hush"
@@ -114,7 +114,7 @@ struct ReadableErrorTests {
         return try #require(error)
     }
 
-    @Test("D13: a server's message is shown if the policy reads it, and is in no description")
+    @Test("a server's message is shown if the policy reads it, and is in no description", .rule("D13"))
     func serverMessage() async throws {
         let error = try await refusal(taken) { try $0.decode([String: String].self)["message"] }
         #expect(error.userMessage == "The name is taken." && error.localizedDescription == "The name is taken.")
@@ -124,7 +124,7 @@ struct ReadableErrorTests {
         #expect(ErrorResponse(data: 1, response: answer).userMessage == "The name is taken.")
     }
 
-    @Test("D13: without a message, the text for the status is shown")
+    @Test("without a message, the text for the status is shown", .rule("D13"))
     func noServerMessage() async throws {
         let text = "The server refused the request."
         #expect(try await refusal(taken, reader: nil).userMessage == text)
@@ -133,7 +133,7 @@ struct ReadableErrorTests {
         #expect(try await refusal("<html>hush</html>") { try $0.decode([String].self).first }.userMessage == text)
     }
 
-    @Test("D13: downloads have the message too, and a request to another server has not")
+    @Test("downloads have the message too, and a request to another server has not", .rule("D13"))
     func everywhere() async throws {
         let mock = MockTransport()
         mock.answer(nil, "**", with: .text(taken, status: .unprocessableEntity))

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("A path with a query in a literal")
@@ -8,7 +9,7 @@ struct RequestTargetTests {
     private let hostile = "a/b?c&d#e%+"
 
     @Test(
-        "D10: the first question mark begins the query, \"&\" separates items, and \"=\" ends a name",
+        "the first question mark begins the query, \"&\" separates items, and \"=\" ends a name", .rule("D10"),
         arguments: [
             ("/users", "https://h/v1/users"), ("/users?page=2", "https://h/v1/users?page=2"),
             ("users?page=2&q=a b", "https://h/v1/users?page=2&q=a%20b"), ("?page=2", "https://h/v1?page=2"),
@@ -22,14 +23,14 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "D10: an empty query, or an empty item, is none",
+        "an empty query, or an empty item, is none", .rule("D10"),
         arguments: ["/users?", "/users?&", "/users?&&", "/users"] as [RequestTarget])
     func nothing(target: RequestTarget) {
         #expect(target == RequestTarget(path: "/users"))
     }
 
     @Test(
-        "D10: other text of a literal is plain, percent signs and fragments too",
+        "other text of a literal is plain, percent signs and fragments too", .rule("D10"),
         arguments: [
             ("/a%20b?c=%20", "https://h/v1/a%2520b?c=%2520"), ("/a#b?c=d#e", "https://h/v1/a%23b?c=d%23e"),
             ("/a+b?c=d+e", "https://h/v1/a+b?c=d%2Be"), ("/ü?ü=ü", "https://h/v1/%C3%BC?%C3%BC=%C3%BC"),
@@ -39,7 +40,7 @@ struct RequestTargetTests {
         #expect(try self.address(of: .get(target)) == address)
     }
 
-    @Test("D10: an interpolated value is plain text in the path, and one value in the query")
+    @Test("an interpolated value is plain text in the path, and one value in the query", .rule("D10"))
     func values() throws {
         let request = BasicRequest.get("/users/\(hostile)/posts?q=\(hostile)&page=\(2)")
         #expect(request.path == "/users/a/b?c&d#e%+/posts")
@@ -49,7 +50,7 @@ struct RequestTargetTests {
         #expect(try address(of: request) == "https://h/v1/users/a/b%3Fc&d%23e%25+/posts?\(query)")
     }
 
-    @Test("D10: a value can be a part of a name or of a value, and the whole of the path")
+    @Test("a value can be a part of a name or of a value, and the whole of the path", .rule("D10"))
     func partsOfItems() {
         let (base, field) = ("/users", "name=")
         let target: RequestTarget = "\(base)?filter[\(field)]=^\(hostile)$&\(field)&page=\(2)0"
@@ -58,7 +59,7 @@ struct RequestTargetTests {
         #expect(target.queryItems.map(\.value) == ["^\(hostile)$", nil, "20"])
     }
 
-    @Test("D10: an interpolated value begins no query, so a query in it is refused as that of a String is")
+    @Test("an interpolated value begins no query, so a query in it is refused as that of a String is", .rule("D10"))
     func queryInValue() {
         let path = "/users?token=hush"
         for request in [BasicRequest.get("\(path)"), .get(path), .get("\(path)&a=1")] {
@@ -67,7 +68,7 @@ struct RequestTargetTests {
         }
     }
 
-    @Test("D10: a path in a variable is plain text")
+    @Test("a path in a variable is plain text", .rule("D10"))
     func variables() throws {
         let path = "/users?page"
         let joined = BasicRequest.get("/users" + "?page")
@@ -82,7 +83,7 @@ struct RequestTargetTests {
         #expect(MultiPartRequest(method: .post, path: path).path == path)
     }
 
-    @Test("D10: each short form reads a literal")
+    @Test("each short form reads a literal", .rule("D10"))
     func shortForms() {
         let requests: [BasicRequest] = [
             .get("/a?b=1"), .head("/a?b=1"), .delete("/a?b=1"), .post("/a?b=1", json: 1), .put("/a?b=1", json: 1),
@@ -116,7 +117,7 @@ struct RequestTargetTests {
         #expect(target.queryItems == [URLQueryItem(name: "page", value: "last")])
     }
 
-    @Test("D16, K27: a value that is one component keeps its slashes, and is a plain value in the query")
+    @Test("a value that is one component keeps its slashes, and is a plain value in the query", .rule("D16", "K27"))
     func components() throws {
         let project = "group/project"
         let request = BasicRequest.get(
@@ -134,7 +135,8 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "D16, K27: a component cannot lead out of the base URL, since some servers take its slashes for separators",
+        "a component cannot lead out of the base URL, since some servers take its slashes for separators",
+        .rule("D16", "K27"),
         arguments: ["..", "../admin", "a/../../admin", "a/.."])
     func leavingComponents(value: String) {
         let request = BasicRequest.get("/files/\(component: value)")

@@ -195,7 +195,7 @@ struct ResumedDownloadTests {
     }
 
     @Test(
-        "H5: while the length is not known, the server is asked on until it says that there is no more",
+        "while the length is not known, the server is asked on until it says that there is no more", .rule("H5"),
         arguments: [nil, "bytes */7"])
     func unknownLength(end: String?) async throws {
         dispatcher.answer(
@@ -205,7 +205,7 @@ struct ResumedDownloadTests {
         #expect(folder.text("file.bin") == "abcdefg" && ranges == [nil, "bytes=2-", "bytes=4-", "bytes=7-"])
     }
 
-    @Test("H5: a part whose length was known before is not taken for the end")
+    @Test("a part whose length was known before is not taken for the end", .rule("H5"))
     func shorterThanKnown() async throws {
         let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "6"]
         dispatcher.answer(
@@ -215,7 +215,7 @@ struct ResumedDownloadTests {
         #expect(folder.text("file.bin") == "whole!" && ranges == [nil, "bytes=2-", "bytes=4-", nil])
     }
 
-    @Test("H5: a length that is not the one known before is that of another file, which begins anew")
+    @Test("a length that is not the one known before is that of another file, which begins anew", .rule("H5"))
     func otherLength() async throws {
         let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "10"]
         dispatcher.answer(
@@ -224,7 +224,7 @@ struct ResumedDownloadTests {
         #expect(folder.text("file.bin") == "whole" && ranges == [nil, "bytes=3-", nil])
     }
 
-    @Test("H5: a file that has grown after its end was asked for begins anew")
+    @Test("a file that has grown after its end was asked for begins anew", .rule("H5"))
     func grown() async throws {
         dispatcher.answer(
             .get, "/", with: cutOff("ab"), then: rest("cd", "bytes 2-3/*"),
@@ -233,7 +233,7 @@ struct ResumedDownloadTests {
         #expect(folder.text("file.bin") == "new" && ranges == [nil, "bytes=2-", "bytes=4-", nil])
     }
 
-    @Test("H5: a part of unknown length that cannot be asked on is an error")
+    @Test("a part of unknown length that cannot be asked on is an error", .rule("H5"))
     func unasked() async throws {
         dispatcher.answer(.get, "/", with: rest("abc", "bytes 0-2/*"))
         await #expect(throws: HTTPError.self) { try await dispatcher.download(from: .get, to: file) }

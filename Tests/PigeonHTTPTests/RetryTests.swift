@@ -109,7 +109,8 @@ struct RetryTests {
         #expect(try await reply.value == "well")
     }
 
-    @Test("A8, K30: a Retry-After for which no person waits is not waited for: the answer says how long it is")
+    @Test(
+        "a Retry-After for which no person waits is not waited for: the answer says how long it is", .rule("A8", "K30"))
     func longRetryAfter() async throws {
         let transport = failing(9) { () in .answer(503, ["Retry-After": "86400"]) }
         let dispatcher = dispatcher(transport)
@@ -122,7 +123,7 @@ struct RetryTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("A8, K30: a program in which nobody waits can allow more")
+    @Test("a program in which nobody waits can allow more", .rule("A8", "K30"))
     func allowedRetryAfter() async throws {
         let transport = failing(1) { () in .answer(503, ["Retry-After": "3000"]) }
         var policy = HTTPPolicy()
@@ -138,7 +139,7 @@ struct RetryTests {
     }
 
     @Test(
-        "D16, K27: a method that IANA calls idempotent is repeated, and another is not",
+        "a method that IANA calls idempotent is repeated, and another is not", .rule("D16", "K27"),
         arguments: [("PROPFIND", 2), ("PURGE", 1)])
     func otherMethods(_ name: String, _ count: Int) async throws {
         let transport = failing(1) { () in .answer(503) }

@@ -57,7 +57,7 @@ struct RevalidationTests {
         #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, #""v1""#])
     }
 
-    @Test("H8: validators that no header can carry are not kept, and the next fetch asks without")
+    @Test("validators that no header can carry are not kept, and the next fetch asks without", .rule("H8"))
     func unsendable() async throws {
         let headers: HTTPHeaders = ["ETag": "\"a\rb\"", "Last-Modified": "Tue\n15"]
         let transport = StubTransport { _ in .ok(#"{"name": "Ann"}"#, headers) }
@@ -127,7 +127,7 @@ struct RevalidationTests {
     }
 
     @Test(
-        "A35: a caller that follows the server receives what stale-while-revalidate and stale-if-error allow",
+        "a caller that follows the server receives what stale-while-revalidate and stale-if-error allow", .rule("A35"),
         arguments: [
             ("max-age=10, stale-while-revalidate=60", true), ("max-age=10, stale-while-revalidate=0", false),
             ("max-age=10, must-revalidate, stale-while-revalidate=60", false),

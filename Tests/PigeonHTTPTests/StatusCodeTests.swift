@@ -1,10 +1,11 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Statuses")
 struct StatusCodeTests {
-    @Test("PiuPiu P12: every number makes a status that has it, equal to the one written as other")
+    @Test("every number makes a status that has it, equal to the one written as other", .rule("PiuPiu P12"))
     func numbers() {
         for number in -1...1000 {
             let status = StatusCode(rawValue: number)
@@ -17,7 +18,7 @@ struct StatusCodeTests {
         #expect(StatusCode.ok != .created)
     }
 
-    @Test("PiuPiu P12: what servers answer every day has a name")
+    @Test("what servers answer every day has a name", .rule("PiuPiu P12"))
     func names() {
         let named: [Int: StatusCode] = [
             203: .nonAuthoritativeInformation, 304: .notModified, 308: .permanentRedirect, 408: .requestTimeout,
@@ -32,7 +33,7 @@ struct StatusCodeTests {
     }
 
     @Test(
-        "PiuPiu P12: only 200 to 299 is successful",
+        "only 200 to 299 is successful", .rule("PiuPiu P12"),
         arguments: [
             (99, StatusCodeType.invalid), (100, .informational), (199, .informational), (200, .success),
             (299, .success), (300, .redirect), (304, .redirect), (399, .redirect), (400, .clientError),

@@ -54,7 +54,7 @@ struct TokenTests {
     }
 
     @Test(
-        "H15: a token with a line break or another control character is an error that does not show it",
+        "a token with a line break or another control character is an error that does not show it", .rule("H15"),
         arguments: [("old\nX: y", ""), ("old", "hush\r\nX: y"), ("hush\u{1}", ""), ("old", "hush\u{7F}")])
     func unsendable(token: String, renewed: String) async throws {
         let transport = transport(accepting: "good")
@@ -95,7 +95,8 @@ struct TokenTests {
     }
 
     @Test(
-        "A80: a refresh that fetches through a client sends its request without a token, and does not wait for itself")
+        "a refresh that fetches through a client sends its request without a token, and does not wait for itself",
+        .rule("A80"))
     func refreshThroughClient() async throws {
         let transport = StubTransport { request in
             switch (request.url.path, request.headers["Authorization"]) {
@@ -128,7 +129,9 @@ struct TokenTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("D17, K5: if the refresh throws, all that wait for it fail with the 401; the next request tries anew")
+    @Test(
+        "if the refresh throws, all that wait for it fail with the 401; the next request tries anew", .rule("D17", "K5")
+    )
     func failedRefresh() async throws {
         let isOver = Locked(true)
         let authorization = TokenAuthorization(token: "old") { _ in

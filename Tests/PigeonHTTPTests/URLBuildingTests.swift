@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 @Suite("The address of a request")
 struct URLBuildingTests {
     @Test(
-        "D5, PiuPiu P8: the base URL's path is kept, with one slash between it and the request's",
+        "the base URL's path is kept, with one slash between it and the request's", .rule("D5", "PiuPiu P8"),
         arguments: [
             ("https://h/api/v1", "/posts", "https://h/api/v1/posts"),
             ("https://h/api/v1/", "/posts", "https://h/api/v1/posts"),
@@ -36,7 +37,7 @@ struct URLBuildingTests {
         #expect(try address("https://h/?at=@&c=:", "/a") == "https://h/a?at=@&c=:")
     }
 
-    @Test("D5, PiuPiu P8: the base URL's query is kept and added to; without any there is no question mark")
+    @Test("the base URL's query is kept and added to; without any there is no question mark", .rule("D5", "PiuPiu P8"))
     func query() throws {
         let items = [URLQueryItem(name: "page", value: "2"), URLQueryItem(name: "flag", value: nil)]
         #expect(try address("https://h/x?key=1", "/a", items) == "https://h/x/a?key=1&page=2&flag")
@@ -78,7 +79,7 @@ struct URLBuildingTests {
     }
 
     @Test(
-        "H15: a path that would lead out of the base URL is refused",
+        "a path that would lead out of the base URL is refused", .rule("H15"),
         arguments: ["..", "../a", "/a/../b", "a/..", "//.."])
     func up(path: String) {
         #expect { try address("https://h/api", path) } throws: { "\($0)".contains("a component \"..\"") }
@@ -92,7 +93,7 @@ struct URLBuildingTests {
     }
 
     @Test(
-        "H15: a query in a path is refused, and not shown",
+        "a query in a path is refused, and not shown", .rule("H15"),
         arguments: ["/x?token=hush", "?token=hush&a", "/x?a&b=hush"])
     func queryInPath(path: String) throws {
         #expect {
@@ -124,7 +125,7 @@ struct URLBuildingTests {
         }
     }
 
-    @Test("PiuPiu P9: a missing base URL is told as such, not inside of another error")
+    @Test("a missing base URL is told as such, not inside of another error", .rule("PiuPiu P9"))
     func missingBase() {
         #expect {
             try FixedServer(nil).url(from: BasicRequest(method: .get, path: "/a"))

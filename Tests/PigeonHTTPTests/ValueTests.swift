@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("Values")
@@ -57,7 +58,7 @@ struct ValueTests {
         }
     }
 
-    @Test("D7: No body is nil for an optional, and an error for all else", arguments: [200, 204])
+    @Test("No body is nil for an optional, and an error for all else", .rule("D7"), arguments: [200, 204])
     func empty(_ status: Int) async throws {
         let user: User? = try await dispatcher(.answer(status)).value(from: request)
         #expect(user == nil)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// A time by which a person, or the network's time, sets the wall clock.
@@ -23,7 +24,7 @@ struct OutboxClockTests {
         return nil
     }
 
-    @Test("K8, A4, O3: a wait that the server asked for is as long as it said", arguments: shifts)
+    @Test("a wait that the server asked for is as long as it said", .rule("K8", "A4", "O3"), arguments: shifts)
     func retryAfter(shift: TimeInterval) {
         let program = NotesProgram()
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(5)))
@@ -39,7 +40,8 @@ struct OutboxClockTests {
     }
 
     @Test(
-        "K8, A4: an attempt during which the clock is set is followed by one after the policy's wait", arguments: shifts
+        "an attempt during which the clock is set is followed by one after the policy's wait", .rule("K8", "A4"),
+        arguments: shifts
     )
     func duringAttempt(shift: TimeInterval) {
         let program = NotesProgram()
@@ -55,7 +57,7 @@ struct OutboxClockTests {
         #expect(program.server.requests.count == 3)
     }
 
-    @Test("K8, A4, O7: a program alone with its store never waits for another process", arguments: shifts)
+    @Test("a program alone with its store never waits for another process", .rule("K8", "A4", "O7"), arguments: shifts)
     func alone(shift: TimeInterval) {
         let program = NotesProgram()
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 503, retryAfter: .seconds(2)))
@@ -70,7 +72,8 @@ struct OutboxClockTests {
     }
 
     @Test(
-        "K8, A4, O7: another process takes over from one that ended without notice, however the clock is set",
+        "another process takes over from one that ended without notice, however the clock is set",
+        .rule("K8", "A4", "O7"),
         arguments: shifts)
     func takingOver(shift: TimeInterval) {
         let first = NotesProgram()
@@ -87,7 +90,8 @@ struct OutboxClockTests {
     }
 
     @Test(
-        "K8, A4, O7: a program that runs keeps its lease from another one, if both see the clock set", arguments: shifts
+        "a program that runs keeps its lease from another one, if both see the clock set", .rule("K8", "A4", "O7"),
+        arguments: shifts
     )
     func keeping(shift: TimeInterval) {
         let first = NotesProgram()
@@ -106,7 +110,7 @@ struct OutboxClockTests {
     }
 
     @Test(
-        "K8, A4, O3: a mutation is too old after its age has passed, and not because the clock was set",
+        "a mutation is too old after its age has passed, and not because the clock was set", .rule("K8", "A4", "O3"),
         arguments: shifts)
     func age(shift: TimeInterval) {
         var mutation = AddNote("milk", scope: nil)
@@ -124,7 +128,7 @@ struct OutboxClockTests {
         #expect(late.server.made.isEmpty && late.outbox.setAside.count == 1)
     }
 
-    @Test("K8, A4, O3: a store that failed is tried again after its pause", arguments: shifts)
+    @Test("a store that failed is tried again after its pause", .rule("K8", "A4", "O3"), arguments: shifts)
     func store(shift: TimeInterval) {
         let store = MutationStoreDouble()
         let program = NotesProgram(store)
@@ -139,7 +143,7 @@ struct OutboxClockTests {
         #expect(program.outbox.isEmpty)
     }
 
-    @Test("K8, A4, O6: drain returns at its deadline, counted from the call", arguments: shifts)
+    @Test("drain returns at its deadline, counted from the call", .rule("K8", "A4", "O6"), arguments: shifts)
     func drain(shift: TimeInterval) {
         let program = NotesProgram()
         program.server.hold()
@@ -153,7 +157,7 @@ struct OutboxClockTests {
     }
 
     @Test(
-        "K8, A4, O3: what was retried has its whole age, and other processes read times of the wall clock",
+        "what was retried has its whole age, and other processes read times of the wall clock", .rule("K8", "A4", "O3"),
         arguments: shifts)
     func stored(shift: TimeInterval) throws {
         let first = NotesProgram()

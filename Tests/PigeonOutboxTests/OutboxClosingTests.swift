@@ -1,12 +1,14 @@
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Closing a client with an outbox")
 struct OutboxClosingTests {
     @Test(
-        "A79: no mutation of the outbox begins any more, one that is enqueued is recorded, and another process makes both"
+        "no mutation of the outbox begins any more, one that is enqueued is recorded, and another process makes both",
+        .rule("A79")
     )
     func outbox() throws {
         let program = NotesProgram()
@@ -25,7 +27,7 @@ struct OutboxClosingTests {
         #expect(next.server.made == ["milk", "bread"])
     }
 
-    @Test("A79: a mutation of the outbox that does not end in time is cancelled, and made by another process")
+    @Test("a mutation of the outbox that does not end in time is cancelled, and made by another process", .rule("A79"))
     func lateOutbox() throws {
         let program = NotesProgram()
         program.server.hold()
@@ -41,7 +43,9 @@ struct OutboxClosingTests {
         #expect(Set(next.server.requests.map(\.key)).count == 1)
     }
 
-    @Test("A79: a mutation of the outbox that closing has cancelled is made, even if it may be attempted only once")
+    @Test(
+        "a mutation of the outbox that closing has cancelled is made, even if it may be attempted only once",
+        .rule("A79"))
     func lateOutboxOnce() throws {
         let program = NotesProgram()
         program.server.hold()

@@ -9,7 +9,9 @@ import Testing
 struct OutboxDependenceTests {
     // MARK: What is refused holds back only what depends on it
 
-    @Test("K14, O3: a later change of the same thing is made, though an earlier one was refused, and both are reported")
+    @Test(
+        "a later change of the same thing is made, though an earlier one was refused, and both are reported",
+        .rule("K14", "O3"))
     func refusedHoldsNothingBack() throws {
         let program = NotesProgram()
         let failures = Recorder<String>()
@@ -35,7 +37,7 @@ struct OutboxDependenceTests {
         subscription.cancel()
     }
 
-    @Test("K14, O3: a refused creation holds back what has its identifier, and nothing else of its scope")
+    @Test("a refused creation holds back what has its identifier, and nothing else of its scope", .rule("K14", "O3"))
     func refusedCreation() throws {
         let program = NotesProgram.things()
         let make = MakeThing("1", scope: "s")
@@ -54,7 +56,9 @@ struct OutboxDependenceTests {
         #expect(!again.sentMadeUp)
     }
 
-    @Test("K14, O3: a type that says so is set aside with the creation of its identifier, in whichever scope that is")
+    @Test(
+        "a type that says so is set aside with the creation of its identifier, in whichever scope that is",
+        .rule("K14", "O3"))
     func setAsideWithCreation() {
         let program = NotesProgram.things()
         let make = MakeThing("1", scope: "s")
@@ -72,7 +76,8 @@ struct OutboxDependenceTests {
     // MARK: Temporary identifiers
 
     @Test(
-        "K7, O2: a change with a temporary identifier waits for its creation, whatever its scope, also over a restart",
+        "a change with a temporary identifier waits for its creation, whatever its scope, also over a restart",
+        .rule("K7", "O2"),
         arguments: ["s", "other", nil], [503, 422])
     func waitsForCreation(scope: String?, status: Int) throws {
         let first = NotesProgram.things(isOnline: false)
@@ -92,7 +97,8 @@ struct OutboxDependenceTests {
         #expect(!second.sentMadeUp)
     }
 
-    @Test("K7, O2: what needs two identifiers waits for both, and a creation in a creation for the outer one")
+    @Test(
+        "what needs two identifiers waits for both, and a creation in a creation for the outer one", .rule("K7", "O2"))
     func several() {
         let program = NotesProgram.things(isOnline: false)
         let outer = MakeThing("1")
@@ -108,7 +114,7 @@ struct OutboxDependenceTests {
     }
 
     @Test(
-        "K7, O2: what has the identifier of a discarded creation is set aside and reported, for good",
+        "what has the identifier of a discarded creation is set aside and reported, for good", .rule("K7", "O2"),
         arguments: ["s", nil])
     func discarded(scope: String?) throws {
         let program = NotesProgram.things()
@@ -148,7 +154,7 @@ struct OutboxDependenceTests {
         subscription.cancel()
     }
 
-    @Test("K7, O7: a client learns from the store that another one has discarded a creation")
+    @Test("a client learns from the store that another one has discarded a creation", .rule("K7", "O7"))
     func discardedElsewhere() throws {
         let first = NotesProgram.things(isOnline: false)
         let second = NotesProgram.things(first.store, first.server, seed: 2)
@@ -166,7 +172,7 @@ struct OutboxDependenceTests {
         #expect(!second.sentMadeUp)
     }
 
-    @Test("K7, O2: a creation that ends without assigning its identifier leaves nothing to send with it")
+    @Test("a creation that ends without assigning its identifier leaves nothing to send with it", .rule("K7", "O2"))
     func assignsNothing() {
         let program = NotesProgram.things(isOnline: false)
         var make = MakeThing("1")
@@ -178,7 +184,7 @@ struct OutboxDependenceTests {
         #expect(program.setAsideErrors == [.noCreation(name: "UseThing")])
     }
 
-    @Test("K7, O2: a creation that a later change cancels takes with it what has its identifier")
+    @Test("a creation that a later change cancels takes with it what has its identifier", .rule("K7", "O2"))
     func cancelled() {
         let program = NotesProgram.things(isOnline: false)
         let make = MakeThing("1", scope: "s")
@@ -190,7 +196,9 @@ struct OutboxDependenceTests {
         #expect(program.setAsideErrors == [.noCreation(name: "UseThing")])
     }
 
-    @Test("K7, O2: a creation that replaces another one comes before what has its identifier, also over a restart")
+    @Test(
+        "a creation that replaces another one comes before what has its identifier, also over a restart",
+        .rule("K7", "O2"))
     func replaced() {
         let first = NotesProgram.things(isOnline: false)
         let make = MakeThing("1", scope: "s")
@@ -202,7 +210,7 @@ struct OutboxDependenceTests {
         #expect(second.server.made == ["+2", "use of 2"])
     }
 
-    @Test("K7, O2: an edit that takes the identifier from a creation leaves what has it without one")
+    @Test("an edit that takes the identifier from a creation leaves what has it without one", .rule("K7", "O2"))
     func edited() {
         let program = NotesProgram.things(isOnline: false)
         let make = MakeThing("1")
@@ -214,7 +222,7 @@ struct OutboxDependenceTests {
         #expect(program.setAsideErrors == [.noCreation(name: "UseThing")])
     }
 
-    @Test("K7, O1: a creation that cannot be read holds back what has its identifier")
+    @Test("a creation that cannot be read holds back what has its identifier", .rule("K7", "O1"))
     func unreadable() throws {
         let first = NotesProgram.things(isOnline: false)
         let make = MakeThing("1")
@@ -229,7 +237,8 @@ struct OutboxDependenceTests {
         #expect(third.server.made == ["+1", "use of 1"])
     }
 
-    @Test("K7, O2: an identifier of another type than the change expects is no reason to send the made-up one")
+    @Test(
+        "an identifier of another type than the change expects is no reason to send the made-up one", .rule("K7", "O2"))
     func otherType() {
         let program = NotesProgram(isOnline: false, mutations: [MakeThing.self, UseNamed.self])
         let (token, make) = (UUID(), MakeThing("1"))
@@ -244,7 +253,8 @@ struct OutboxDependenceTests {
     }
 
     @Test(
-        "K7, K14, O2, O3: no request has a made-up identifier, and only what is set aside holds others back",
+        "no request has a made-up identifier, and only what is set aside holds others back",
+        .rule("K7", "K14", "O2", "O3"),
         arguments: 0..<4)
     func random(part: Int) { ThingsWorld.run(part: part, steps: 60) }
 }

@@ -2,11 +2,14 @@ import Foundation
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Erasing, and identifiers that are kept")
 struct OutboxErasingTests {
-    @Test("K2, O6: clear() throws if the store could not erase what it removed, and the client tries until it has")
+    @Test(
+        "clear() throws if the store could not erase what it removed, and the client tries until it has",
+        .rule("K2", "O6"))
     func failsToErase() throws {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
@@ -28,7 +31,9 @@ struct OutboxErasingTests {
         #expect(store.erasures == 1)
     }
 
-    @Test("K2, O6: a sign-out erases once its mutations are removed, and another one in the meantime erases too")
+    @Test(
+        "a sign-out erases once its mutations are removed, and another one in the meantime erases too",
+        .rule("K2", "O6"))
     func erases() throws {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, session: "ann", isOnline: false)
@@ -53,7 +58,9 @@ struct OutboxErasingTests {
         return AssignedID(token: token, data: Data("[\(number)]".utf8))
     }
 
-    @Test("K11: what others create makes a session forget no identifier, and none is forgotten that a mutation names")
+    @Test(
+        "what others create makes a session forget no identifier, and none is forgotten that a mutation names",
+        .rule("K11"))
     func keepsIdentifiers() throws {
         let store = InMemoryMutationStore()
         var mutation = EncodedMutation(name: "edit", version: 1, data: Data(), key: "k")

@@ -1,9 +1,10 @@
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
-@Suite("A69: every event says which durable mutation it is of")
+@Suite("every event says which durable mutation it is of", .rule("A69"))
 struct OutboxEventTests {
     /// The kinds of all events of mutations, and the place of their number in the order in which they came.
     private func told(_ lab: QueryLab) -> [String] {
@@ -16,7 +17,7 @@ struct OutboxEventTests {
         }
     }
 
-    @Test("A69: a durable mutation has one number from its recording to its end")
+    @Test("a durable mutation has one number from its recording to its end", .rule("A69"))
     func durable() {
         let program = NotesProgram(isOnline: false)
         program.server.fail("milk", status: 503)
@@ -33,7 +34,7 @@ struct OutboxEventTests {
         #expect(events.first?.mutationNumber != nil)
     }
 
-    @Test("A69: what is discarded says so, and an edit ends the number of what it replaces")
+    @Test("what is discarded says so, and an edit ends the number of what it replaces", .rule("A69"))
     func discarded() {
         let program = NotesProgram(isOnline: false)
         program.enqueue(AddNote("milk"))

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Failures of mutations that outlive the process")
 struct OutboxFailureTests {
-    @Test("O3: what the server refuses for good is set aside with its error, shows nothing, and can be tried again")
+    @Test(
+        "what the server refuses for good is set aside with its error, shows nothing, and can be tried again",
+        .rule("O3"))
     func setAside() throws {
         let program = NotesProgram()
         let observer = program.client.observe(.notes)
@@ -31,7 +33,8 @@ struct OutboxFailureTests {
     }
 
     @Test(
-        "O3: a mutation that is set aside stays so after a restart, and can be edited, with another key, or discarded")
+        "a mutation that is set aside stays so after a restart, and can be edited, with another key, or discarded",
+        .rule("O3"))
     func editing() throws {
         let first = NotesProgram()
         first.server.fail("milk", status: 422)
@@ -51,7 +54,7 @@ struct OutboxFailureTests {
         #expect(late.error as? OutboxError == .notWaiting(ids[1]))
     }
 
-    @Test("O3: retries go on over restarts, and end with the policy's limit")
+    @Test("retries go on over restarts, and end with the policy's limit", .rule("O3"))
     func limit() {
         var mutation = AddNote("milk")
         mutation.limit = 2
@@ -69,7 +72,7 @@ struct OutboxFailureTests {
     }
 
     @Test(
-        "O10: what waits by its own policy is attempted when there is a reason to try",
+        "what waits by its own policy is attempted when there is a reason to try", .rule("O10"),
         arguments: ["network", "foreground", "resume", "drain"])
     func hurries(reason: String) {
         let program = NotesProgram()
@@ -97,7 +100,7 @@ struct OutboxFailureTests {
         #expect(program.server.requests.count == 7)
     }
 
-    @Test("O10: what waits for a time that the server has named keeps to it")
+    @Test("what waits for a time that the server has named keeps to it", .rule("O10"))
     func doesNotHurry() {
         let program = NotesProgram()
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
@@ -111,7 +114,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["milk"])
     }
 
-    @Test("O3: a Retry-After is kept to, also by the next run of the program")
+    @Test("a Retry-After is kept to, also by the next run of the program", .rule("O3"))
     func retryAfter() {
         let first = NotesProgram()
         first.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
@@ -125,7 +128,7 @@ struct OutboxFailureTests {
         #expect(second.server.made == ["milk"])
     }
 
-    @Test("O3: a wall clock that was set back before a restart does not make a mutation wait for longer")
+    @Test("a wall clock that was set back before a restart does not make a mutation wait for longer", .rule("O3"))
     func clockSetBack() {
         let first = NotesProgram()
         first.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
@@ -135,7 +138,7 @@ struct OutboxFailureTests {
         #expect(second.server.made == ["milk"])
     }
 
-    @Test("O3: a policy can let a mutation wait for longer than an hour, also over a restart")
+    @Test("a policy can let a mutation wait for longer than an hour, also over a restart", .rule("O3"))
     func longWait() {
         let first = NotesProgram(mutations: [DailyNote.self])
         first.server.fail("milk", status: 503)
@@ -148,7 +151,7 @@ struct OutboxFailureTests {
         #expect(second.server.made == ["milk"])
     }
 
-    @Test("O3: a wait of any length ends no process")
+    @Test("a wait of any length ends no process", .rule("O3"))
     func endlessWait() {
         let program = NotesProgram(mutations: [DailyNote.self])
         program.server.fail("milk", status: 503)
@@ -168,7 +171,7 @@ struct OutboxFailureTests {
         return program
     }
 
-    @Test("O3: a mutation that was too old is made when it is retried or edited", arguments: [true, false])
+    @Test("a mutation that was too old is made when it is retried or edited", .rule("O3"), arguments: [true, false])
     func expiredAndRetried(isEdited: Bool) throws {
         let program = expired()
         let id = try #require(program.outbox.setAside.first?.id)
@@ -182,7 +185,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["milk"])
     }
 
-    @Test("O3: what was retried has its whole age for its attempts")
+    @Test("what was retried has its whole age for its attempts", .rule("O3"))
     func expiredAndRetriedTwice() throws {
         let program = expired()
         let id = try #require(program.outbox.setAside.first?.id)
@@ -192,7 +195,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["milk"])
     }
 
-    @Test("O3: a policy is asked for the waits that it has, and no others")
+    @Test("a policy is asked for the waits that it has, and no others", .rule("O3"))
     func outOfRetries() {
         let first = NotesProgram(mutations: [TableNote.self])
         for _ in 1...3 { first.server.fail("milk", status: 503) }
@@ -202,7 +205,7 @@ struct OutboxFailureTests {
         #expect(second.outbox.setAside.count == 1)
     }
 
-    @Test("O3: two processes keep to the waits of one policy")
+    @Test("two processes keep to the waits of one policy", .rule("O3"))
     func sharedLongWait() {
         let one = NotesProgram(mutations: [TableNote.self])
         for _ in 1...9 { one.server.fail("milk", status: 503) }
@@ -214,7 +217,7 @@ struct OutboxFailureTests {
         #expect(one.server.requests.count == 2)
     }
 
-    @Test("O3: without a store, nothing can be retried or discarded")
+    @Test("without a store, nothing can be retried or discarded", .rule("O3"))
     func noStore() {
         let lab = QueryLab()
         let retry = lab.start { [client = lab.client] in try await client.outbox.retry(7) }
@@ -223,7 +226,7 @@ struct OutboxFailureTests {
         for task in [retry, discard] { #expect(task.error as? OutboxError == .notWaiting(7)) }
     }
 
-    @Test("O6: what another person resolves after a sign-out is not shown to the next one")
+    @Test("what another person resolves after a sign-out is not shown to the next one", .rule("O6"))
     func resolvedAfterSignOut() throws {
         let program = NotesProgram(session: "ann", mutations: [RebasingNote.self])
         try program.client.set(["x"], for: .notes)
@@ -236,7 +239,7 @@ struct OutboxFailureTests {
         #expect(program.notes == ["x"])
     }
 
-    @Test("O6: a sign-out that is not stored yet is not forgotten by the next one")
+    @Test("a sign-out that is not stored yet is not forgotten by the next one", .rule("O6"))
     func twoSignOuts() {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, session: "ann", isOnline: false)
@@ -254,7 +257,7 @@ struct OutboxFailureTests {
         #expect(program.server.made.isEmpty)
     }
 
-    @Test("O1, O6: what is enqueued while a sign-out fails is not removed by it")
+    @Test("what is enqueued while a sign-out fails is not removed by it", .rule("O1", "O6"))
     func enqueuedDuringFailedSignOut() throws {
         let store = MutationStoreDouble(announces: false)
         let program = NotesProgram(store, session: "ann", isOnline: false)
@@ -270,7 +273,7 @@ struct OutboxFailureTests {
         #expect(try store.changes(after: -1, in: "ann")?.numbers.count == 1)
     }
 
-    @Test("O5: who waits for an answer hears that another process has set the mutation aside")
+    @Test("who waits for an answer hears that another process has set the mutation aside", .rule("O5"))
     func setAsideElsewhere() {
         let asker = NotesProgram(isOnline: false)
         let maker = NotesProgram(asker.store, asker.server, seed: 2)
@@ -283,7 +286,7 @@ struct OutboxFailureTests {
         #expect(answer.error as? OutboxError == .noAnswer(name: "AddNote"))
     }
 
-    @Test("O3: a mutation that is too old is set aside")
+    @Test("a mutation that is too old is set aside", .rule("O3"))
     func age() {
         let program = expired()
         #expect(program.server.requests.isEmpty)
@@ -291,7 +294,7 @@ struct OutboxFailureTests {
     }
 
     @Test(
-        "O3: what follows a mutation that was set aside waits, is made, or is set aside too, as its type says",
+        "what follows a mutation that was set aside waits, is made, or is set aside too, as its type says", .rule("O3"),
         arguments: [AfterSetAside.wait, .proceed, .setAside])
     func following(_ policy: AfterSetAside) throws {
         let program = NotesProgram()
@@ -318,7 +321,7 @@ struct OutboxFailureTests {
         }
     }
 
-    @Test("O3: a conflict asks the type: mine on top of theirs, theirs, or set aside")
+    @Test("a conflict asks the type: mine on top of theirs, theirs, or set aside", .rule("O3"))
     func conflicts() {
         let program = NotesProgram()
         for (id, policy) in [(1, RenameNote.Policy.mine), (2, .theirs), (3, .aside)] {
@@ -330,7 +333,7 @@ struct OutboxFailureTests {
         #expect(program.outbox.setAside.compactMap { ($0.mutation as? RenameNote)?.id } == [3])
     }
 
-    @Test("O3: an error of authorization pauses the outbox, and burns no attempt")
+    @Test("an error of authorization pauses the outbox, and burns no attempt", .rule("O3"))
     func authorization() {
         let program = NotesProgram()
         program.server.fail("a", status: 401)
@@ -346,7 +349,7 @@ struct OutboxFailureTests {
         #expect(program.server.requests.map(\.attempt) == [1, 1, 1])
     }
 
-    @Test("O3: a type can decide about one error, and leave the others to the default")
+    @Test("a type can decide about one error, and leave the others to the default", .rule("O3"))
     func ownJudgement() {
         let program = NotesProgram(mutations: [Patient.self])
         for status in [422, 403] { program.server.fail("a", status: status) }
@@ -357,7 +360,7 @@ struct OutboxFailureTests {
         #expect(program.outbox.setAside.map(\.stage) == [.setAside("403")])
     }
 
-    @Test("O3: a full disk refuses what is enqueued, and delays what has been made without losing it")
+    @Test("a full disk refuses what is enqueued, and delays what has been made without losing it", .rule("O3"))
     func fullDisk() {
         let store = MutationStoreDouble()
         let program = NotesProgram(store)
@@ -379,7 +382,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["a", "b", "d"])
     }
 
-    @Test("O3, 9e: no edit is lost that comes while the outbox begins anew")
+    @Test("no edit is lost that comes while the outbox begins anew", .rule("O3", "9e"))
     func editsWhileStarting() {
         let first = NotesProgram(isOnline: false)
         first.enqueue(RenameNote(id: 1, title: "a"))
@@ -394,7 +397,7 @@ struct OutboxFailureTests {
         #expect(second.outbox.isEmpty)
     }
 
-    @Test("O3: one mutation that the store refuses does not take others with it")
+    @Test("one mutation that the store refuses does not take others with it", .rule("O3"))
     func oneRefused() {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
@@ -409,7 +412,9 @@ struct OutboxFailureTests {
         #expect(program.outbox.waiting.count == 2)
     }
 
-    @Test("O6: a sign-out that the store refused, and that is repeated, does not remove what is enqueued after it")
+    @Test(
+        "a sign-out that the store refused, and that is repeated, does not remove what is enqueued after it",
+        .rule("O6"))
     func enqueuedAfterFailedClear() {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
@@ -424,7 +429,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["b"])
     }
 
-    @Test("O6: a mutation that is refused together with a sign-out does not hold up the next one of its scope")
+    @Test("a mutation that is refused together with a sign-out does not hold up the next one of its scope", .rule("O6"))
     func refusedBehindClear() {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
@@ -438,7 +443,7 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["1=b"])
     }
 
-    @Test("O7: an edit of what another client has made ends with an error, also while the store is given time")
+    @Test("an edit of what another client has made ends with an error, also while the store is given time", .rule("O7"))
     func editWhileStorePauses() {
         let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store, isOnline: false)

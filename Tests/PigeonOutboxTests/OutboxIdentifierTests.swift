@@ -86,7 +86,9 @@ struct OutboxIdentifierTests {
         return task
     }
 
-    @Test("O11: observers see the creation and what waits for it with the identifier at once, and never an older title")
+    @Test(
+        "observers see the creation and what waits for it with the identifier at once, and never an older title",
+        .rule("O11"))
     func oneChange() {
         let shown = Recorder<String>()
         let observer = client.observe(.drafts) { snapshot in
@@ -109,7 +111,8 @@ struct OutboxIdentifierTests {
     }
 
     @Test(
-        "O12: who observes a temporary identifier sees the entry of the assigned one, with all later edits and fetches")
+        "who observes a temporary identifier sees the entry of the assigned one, with all later edits and fetches",
+        .rule("O12"))
     func moves() {
         lab.setOnline(false)
         let new = CreateDraft(title: "First")
@@ -145,7 +148,7 @@ struct OutboxIdentifierTests {
         #expect(client.count == 1)
     }
 
-    @Test("O12: the fetches of a temporary identifier wait for the assigned one")
+    @Test("the fetches of a temporary identifier wait for the assigned one", .rule("O12"))
     func fetchesWait() throws {
         lab.setOnline(false)
         let new = CreateDraft(title: "First")
@@ -170,7 +173,7 @@ struct OutboxIdentifierTests {
         #expect(observer.snapshot.activity == .idle)
     }
 
-    @Test("O12: who waits for an identifier whose creation is discarded hears of it")
+    @Test("who waits for an identifier whose creation is discarded hears of it", .rule("O12"))
     func discarded() async throws {
         lab.setOnline(false)
         let new = CreateDraft(title: "First")
@@ -189,7 +192,7 @@ struct OutboxIdentifierTests {
         #expect(waiting.isEmpty)
     }
 
-    @Test("O12: no cache has a temporary identifier, and the one of the assigned identifier is read")
+    @Test("no cache has a temporary identifier, and the one of the assigned identifier is read", .rule("O12"))
     func persisted() async throws {
         let cache = InMemoryQueryCache()
         let client = QueryClient(
@@ -214,7 +217,7 @@ struct OutboxIdentifierTests {
         #expect(cache.savedAt(for: "drafts/9") != nil)
     }
 
-    @Test("O12: another client of the store shows the assigned identifier, and no hole in between")
+    @Test("another client of the store shows the assigned identifier, and no hole in between", .rule("O12"))
     func otherClients() {
         let store = InMemoryMutationStore()
         func makeClient() -> QueryClient {
@@ -242,7 +245,7 @@ struct OutboxIdentifierTests {
         #expect(shown.all.last == "9 Server")
     }
 
-    @Test("O12: a temporary identifier has the value, the text and the encoding of the assigned one")
+    @Test("a temporary identifier has the value, the text and the encoding of the assigned one", .rule("O12"))
     func texts() throws {
         let new = CreateDraft(title: "First")
         guard case .temporary(let token) = new.id else { return }

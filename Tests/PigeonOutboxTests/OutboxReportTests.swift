@@ -36,7 +36,7 @@ struct OutboxReportTests {
         return (recorder, subscription)
     }
 
-    @Test("K6, A48: every kind of failure is reported once, with a reason that all share")
+    @Test("every kind of failure is reported once, with a reason that all share", .rule("K6", "A48"))
     func everyKind() {
         let program = NotesProgram(mutations: [AddNote.self, RenameNote.self, Judged.self])
         let (reported, subscription) = failures(of: program.client)
@@ -67,7 +67,7 @@ struct OutboxReportTests {
         subscription.cancel()
     }
 
-    @Test("K6, A48: an enqueued mutation is reported when it is set aside, with the reason")
+    @Test("an enqueued mutation is reported when it is set aside, with the reason", .rule("K6", "A48"))
     func enqueued() {
         let program = NotesProgram(mutations: [AddNote.self, RenameNote.self, Judged.self])
         let (reported, subscription) = failures(of: program.client)
@@ -90,7 +90,8 @@ struct OutboxReportTests {
     }
 
     @Test(
-        "K6, A48, O3: a mutation that waits for new credentials is reported once, and not like one that waits for the network"
+        "a mutation that waits for new credentials is reported once, and not like one that waits for the network",
+        .rule("K6", "A48", "O3")
     )
     func unauthorized() throws {
         let program = NotesProgram(mutations: [AddNote.self, Judged.self])
@@ -110,7 +111,7 @@ struct OutboxReportTests {
         subscription.cancel()
     }
 
-    @Test("K12, O1: a change that cannot be decoded keeps its reason when it is retried")
+    @Test("a change that cannot be decoded keeps its reason when it is retried", .rule("K12", "O1"))
     func undecodable() throws {
         let store = InMemoryMutationStore()
         let encoded = EncodedMutation(name: "RenameNote", version: 1, data: Data(#"{"id":1}"#.utf8), key: "k")
@@ -128,7 +129,7 @@ struct OutboxReportTests {
         #expect(program.server.requests.isEmpty)
     }
 
-    @Test("K12, O1: a change that can be decoded by then is made when it is retried")
+    @Test("a change that can be decoded by then is made when it is retried", .rule("K12", "O1"))
     func decodableLater() throws {
         let isLocked = Locked(true)
         let coding = MutationCoding(seal: { $0 }) { data in
@@ -146,7 +147,8 @@ struct OutboxReportTests {
         #expect(program.outbox.isEmpty)
     }
 
-    @Test("K4, O6: a program can show the number of changes before a sign-out, and learns how many have gone")
+    @Test(
+        "a program can show the number of changes before a sign-out, and learns how many have gone", .rule("K4", "O6"))
     func counts() throws {
         let program = NotesProgram(session: "ann")
         program.server.fail("a", status: 422)
@@ -170,7 +172,7 @@ struct OutboxReportTests {
 
     // MARK: The end of a process
 
-    @Test("K13, O7: a closed client gives its lease back, even if an attempt ignores its cancellation")
+    @Test("a closed client gives its lease back, even if an attempt ignores its cancellation", .rule("K13", "O7"))
     func closed() {
         let program = NotesProgram()
         program.server.hold()
@@ -189,7 +191,7 @@ struct OutboxReportTests {
         #expect(next.outbox.isEmpty)
     }
 
-    @Test("K13, O1, O7: a client that is released notes what was made, and gives its lease back")
+    @Test("a client that is released notes what was made, and gives its lease back", .rule("K13", "O1", "O7"))
     func released() throws {
         let (store, server) = (InMemoryMutationStore(), NotesServer())
         weak var client: QueryClient?
@@ -211,7 +213,7 @@ struct OutboxReportTests {
     }
 
     #if os(Linux)
-        @Test("K9, O1: two types of one name are refused when the client is made, by a text with both")
+        @Test("two types of one name are refused when the client is made, by a text with both", .rule("K9", "O1"))
         func names() async throws {
             let result = try #require(
                 await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -224,7 +226,7 @@ struct OutboxReportTests {
         }
     #endif
 
-    @Test("K9, O1: one type that is named twice is fine")
+    @Test("one type that is named twice is fine", .rule("K9", "O1"))
     func sameType() {
         let program = NotesProgram(mutations: [AddNote.self, AddNote.self])
         program.enqueue(AddNote("milk"))

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The outbox on screen, in other processes and at sign-out")
 struct OutboxScreenTests {
-    @Test("O4: edits that wait are in the first frame after a restart, over what is hydrated and what is fetched later")
+    @Test(
+        "edits that wait are in the first frame after a restart, over what is hydrated and what is fetched later",
+        .rule("O4"))
     func firstFrame() async throws {
         let cache = InMemoryQueryCache()
         let first = NotesProgram(isOnline: false, cache: cache)
@@ -26,7 +28,7 @@ struct OutboxScreenTests {
         #expect(observer.snapshot.value == ["server", "milk", "bread"])
     }
 
-    @Test("O4: an entry that is first read long after the restart shows the edits that wait")
+    @Test("an entry that is first read long after the restart shows the edits that wait", .rule("O4"))
     func readLater() {
         let first = NotesProgram(isOnline: false)
         first.enqueue(RenameNote(id: 7, title: "milk"))
@@ -39,7 +41,7 @@ struct OutboxScreenTests {
         #expect(observer.snapshot.isOptimistic)
     }
 
-    @Test("O4: a restored mutation that is made changes the record of an entry that nobody has read")
+    @Test("a restored mutation that is made changes the record of an entry that nobody has read", .rule("O4"))
     func recordOnDisk() async throws {
         let cache = InMemoryQueryCache()
         let definition = QueryDefinition<[String]>("notes") { _ in ["server"] }.persisted()
@@ -54,7 +56,7 @@ struct OutboxScreenTests {
         #expect(third.client.value(of: definition) == ["a", "milk"])
     }
 
-    @Test("O4, 9h: the stage of each mutation is what happens to it")
+    @Test("the stage of each mutation is what happens to it", .rule("O4", "9h"))
     func stages() {
         let program = NotesProgram(isOnline: false)
         program.enqueue(AddNote("a"))
@@ -70,7 +72,7 @@ struct OutboxScreenTests {
         #expect(program.outbox.waiting.map(\.stage) == [.waiting(.network)])
     }
 
-    @Test("O4: the updates of an outbox begin with the current state and end with the last one")
+    @Test("the updates of an outbox begin with the current state and end with the last one", .rule("O4"))
     func updates() async {
         let program = NotesProgram(isOnline: false)
         let recorder = Recorder<Int>()
@@ -85,7 +87,7 @@ struct OutboxScreenTests {
         task.cancel()
     }
 
-    @Test("O4: events tell what the outbox does, and why entries are fetched")
+    @Test("events tell what the outbox does, and why entries are fetched", .rule("O4"))
     func events() {
         let program = NotesProgram(isOnline: false)
         program.server.fail("a", status: 503)
@@ -101,7 +103,7 @@ struct OutboxScreenTests {
         #expect(log.last == "mutation AddNote set aside: 400")
     }
 
-    @Test("O6: sign-out empties the outbox, cancels what runs, and nothing of it lands")
+    @Test("sign-out empties the outbox, cancels what runs, and nothing of it lands", .rule("O6"))
     func clear() throws {
         let program = NotesProgram()
         program.server.hold()
@@ -124,7 +126,7 @@ struct OutboxScreenTests {
         #expect(next.server.made == ["c"])
     }
 
-    @Test("O6, 9c: what is read while the outbox is cleared stays cleared")
+    @Test("what is read while the outbox is cleared stays cleared", .rule("O6", "9c"))
     func readingBesideClear() throws {
         let first = NotesProgram(isOnline: false)
         let second = NotesProgram(first.store, first.server, isOnline: false, seed: 2)
@@ -141,7 +143,7 @@ struct OutboxScreenTests {
         #expect(second.outbox.isEmpty && first.outbox.isEmpty)
     }
 
-    @Test("O6: an outbox that cannot be cleared is cleared later, and nothing of it is read before")
+    @Test("an outbox that cannot be cleared is cleared later, and nothing of it is read before", .rule("O6"))
     func clearFails() throws {
         let store = MutationStoreDouble()
         let program = NotesProgram(store, isOnline: false)
@@ -158,7 +160,7 @@ struct OutboxScreenTests {
         #expect(try store.changes(after: -1, in: nil)?.numbers == [])
     }
 
-    @Test("O6, 9f: only a few mutations are made at a time, however many wait")
+    @Test("only a few mutations are made at a time, however many wait", .rule("O6", "9f"))
     func width() {
         let program = NotesProgram(isOnline: false)
         for index in 0..<50 { program.enqueue(AddNote("\(index)", scope: nil)) }
@@ -170,7 +172,8 @@ struct OutboxScreenTests {
         #expect(program.server.made.count == 50)
     }
 
-    @Test("O6: mutations of one session are neither shown nor made in another, and are there when it comes back")
+    @Test(
+        "mutations of one session are neither shown nor made in another, and are there when it comes back", .rule("O6"))
     func sessions() throws {
         let program = NotesProgram(session: "ann", isOnline: false)
         try program.client.set(["x"], for: .notes)
@@ -187,7 +190,8 @@ struct OutboxScreenTests {
         #expect(program.server.made == ["bob's", "ann's"])
     }
 
-    @Test("O6: a session that ends takes its mutations with it, also if another begins before they are removed")
+    @Test(
+        "a session that ends takes its mutations with it, also if another begins before they are removed", .rule("O6"))
     func discardedSession() throws {
         let program = NotesProgram(session: "ann", isOnline: false)
         try program.client.set(["x"], for: .notes)
@@ -204,7 +208,7 @@ struct OutboxScreenTests {
         #expect(try program.store.changes(after: -1, in: "ann")?.records.isEmpty == true)
     }
 
-    @Test("O6: an attempt that runs when the session changes has no effect in the new one")
+    @Test("an attempt that runs when the session changes has no effect in the new one", .rule("O6"))
     func runningSession() {
         let program = NotesProgram(session: "ann")
         program.server.hold()
@@ -218,7 +222,7 @@ struct OutboxScreenTests {
         #expect(program.server.made == ["ann's"])
     }
 
-    @Test("O6: drain returns when all that can be made is made, or at its deadline")
+    @Test("drain returns when all that can be made is made, or at its deadline", .rule("O6"))
     func drain() {
         let program = NotesProgram(isOnline: false)
         for index in 0..<20 { program.enqueue(AddNote("\(index)", scope: nil)) }
@@ -237,7 +241,7 @@ struct OutboxScreenTests {
         #expect(program.server.made.count == 20)
     }
 
-    @Test("O6: a client is freed with its outbox, while mutations wait, also for a time")
+    @Test("a client is freed with its outbox, while mutations wait, also for a time", .rule("O6"))
     func freed() {
         weak var client: QueryClient?
         weak var outbox: Outbox?
@@ -255,7 +259,9 @@ struct OutboxScreenTests {
         #expect(outbox == nil)
     }
 
-    @Test("O7: one of two clients makes the mutations, both show them, and the other takes over if the first ends")
+    @Test(
+        "one of two clients makes the mutations, both show them, and the other takes over if the first ends",
+        .rule("O7"))
     func twoClients() throws {
         let first = NotesProgram()
         let second = NotesProgram(first.store, first.server, seed: 2)
@@ -279,7 +285,7 @@ struct OutboxScreenTests {
         #expect(first.outbox.isEmpty && second.outbox.isEmpty)
     }
 
-    @Test("O7: a client that is not the runner hears of what the other has made")
+    @Test("a client that is not the runner hears of what the other has made", .rule("O7"))
     func otherMakes() {
         let first = NotesProgram()
         let second = NotesProgram(first.store, first.server, seed: 2)

@@ -2,11 +2,12 @@ import Foundation
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Mutations that several clients change at the same time")
 struct OutboxSharingTests {
-    @Test("O7: what another client has made is no longer shown as waiting, and its change stays")
+    @Test("what another client has made is no longer shown as waiting, and its change stays", .rule("O7"))
     func madeByAnother() throws {
         let first = NotesProgram()
         let second = NotesProgram(first.store, first.server, isOnline: false, seed: 2)
@@ -23,7 +24,7 @@ struct OutboxSharingTests {
         #expect(!second.client.snapshot(of: .notes).isOptimistic)
     }
 
-    @Test("O6: what was being recorded while the client signed out is not shown after it")
+    @Test("what was being recorded while the client signed out is not shown after it", .rule("O6"))
     func clearWhileRecording() throws {
         let store = MutationStoreDouble(announces: false)
         let program = NotesProgram(store, isOnline: false)
@@ -38,7 +39,7 @@ struct OutboxSharingTests {
         #expect(try #require(try store.changes(after: -1, in: nil)).records.isEmpty)
     }
 
-    @Test("O7: an edit by one client, while another makes the mutation, is made too, with another key")
+    @Test("an edit by one client, while another makes the mutation, is made too, with another key", .rule("O7"))
     func editDuringAttempt() throws {
         let first = NotesProgram()
         first.server.hold()
@@ -56,7 +57,7 @@ struct OutboxSharingTests {
         #expect(first.outbox.isEmpty)
     }
 
-    @Test("O7: a client makes what another has edited, also if only the end of a long text has changed")
+    @Test("a client makes what another has edited, also if only the end of a long text has changed", .rule("O7"))
     func editOfLongText() {
         let long = String(repeating: "x", count: 400)
         let first = NotesProgram(isOnline: false)
@@ -67,7 +68,7 @@ struct OutboxSharingTests {
         #expect(first.server.made == [long + "b"])
     }
 
-    @Test("O7: the outcome of an attempt does not set aside what another client has edited in the meantime")
+    @Test("the outcome of an attempt does not set aside what another client has edited in the meantime", .rule("O7"))
     func lateRefusal() throws {
         let first = NotesProgram()
         first.server.hold()
@@ -83,7 +84,7 @@ struct OutboxSharingTests {
         #expect(first.outbox.isEmpty)
     }
 
-    @Test("O7: a deletion does not cancel a creation that another client has begun to make")
+    @Test("a deletion does not cancel a creation that another client has begun to make", .rule("O7"))
     func cancellingDuringAttempt() throws {
         let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store, isOnline: false)
@@ -102,7 +103,7 @@ struct OutboxSharingTests {
         #expect(first.server.made.contains("-1"))
     }
 
-    @Test("O7: a mutation that another client removed during its attempt is forgotten when the attempt fails")
+    @Test("a mutation that another client removed during its attempt is forgotten when the attempt fails", .rule("O7"))
     func removedDuringAttempt() throws {
         let store = MutationStoreDouble(announces: false)
         let first = NotesProgram(store)
@@ -123,7 +124,7 @@ struct OutboxSharingTests {
         #expect(first.server.requests.map(\.change) == ["a", "b"])
     }
 
-    @Test("O7: mutations of two clients in one scope are made in the order in which the store has them")
+    @Test("mutations of two clients in one scope are made in the order in which the store has them", .rule("O7"))
     func order() {
         let store = MutationStoreDouble(announces: false)
         let (first, second) = (NotesProgram(store, isOnline: false), NotesProgram(store, isOnline: false, seed: 2))
@@ -133,7 +134,7 @@ struct OutboxSharingTests {
         #expect(first.server.made == ["a", "b"])
     }
 
-    @Test("O2: an edit and a later mutation that folds into the same one are both made")
+    @Test("an edit and a later mutation that folds into the same one are both made", .rule("O2"))
     func editWhileFolding() {
         let program = NotesProgram(isOnline: false)
         program.enqueue(RenameNote(id: 1, title: "a"))
@@ -147,7 +148,7 @@ struct OutboxSharingTests {
         #expect(program.server.made == ["1=b!"])
     }
 
-    @Test("O2: a mutation that was tried again is not taken for one that no server knows")
+    @Test("a mutation that was tried again is not taken for one that no server knows", .rule("O2"))
     func retriedIsKnown() {
         let program = NotesProgram()
         program.server.loseAnswers(1)
@@ -160,7 +161,9 @@ struct OutboxSharingTests {
         #expect(program.server.made == ["+1", "-1"])
     }
 
-    @Test("O3: an edit after a retry gets another key, because the server may answer the old one with its refusal")
+    @Test(
+        "an edit after a retry gets another key, because the server may answer the old one with its refusal",
+        .rule("O3"))
     func editAfterRetry() {
         let program = NotesProgram()
         program.server.fail("a", status: 422)
@@ -174,7 +177,7 @@ struct OutboxSharingTests {
     }
 
     @Test(
-        "O6: callers whose change is being stored when all mutations are dropped are resumed",
+        "callers whose change is being stored when all mutations are dropped are resumed", .rule("O6"),
         arguments: [true, false])
     func droppedWhileStored(isRefused: Bool) {
         let store = MutationStoreDouble(announces: false)

@@ -30,7 +30,7 @@ struct OutboxSubmitTests {
         }
     }
 
-    @Test("O8: what the server makes at once is completed, with its answer")
+    @Test("what the server makes at once is completed, with its answer", .rule("O8"))
     func completed() {
         let screen = Screen()
         #expect(screen.submit(AddNote("milk")).value?.output == "milk")
@@ -39,7 +39,7 @@ struct OutboxSubmitTests {
         #expect(screen.failures.all.isEmpty)
     }
 
-    @Test("O8: the caller waits while the attempt runs, and sees the edit")
+    @Test("the caller waits while the attempt runs, and sees the edit", .rule("O8"))
     func waits() {
         let screen = Screen()
         screen.program.server.hold()
@@ -52,7 +52,7 @@ struct OutboxSubmitTests {
         #expect(task.value?.output == "milk")
     }
 
-    @Test("O8: without a network it is queued at once, shown, and made when there is one")
+    @Test("without a network it is queued at once, shown, and made when there is one", .rule("O8"))
     func offline() {
         let screen = Screen()
         screen.program.lab.setOnline(false)
@@ -68,7 +68,7 @@ struct OutboxSubmitTests {
     }
 
     @Test(
-        "O8: a server that cannot answer, or a session that has expired, makes it queued after one attempt",
+        "a server that cannot answer, or a session that has expired, makes it queued after one attempt", .rule("O8"),
         arguments: [503, 429, 401])
     func unavailable(status: Int) {
         let screen = Screen()
@@ -84,7 +84,7 @@ struct OutboxSubmitTests {
     }
 
     @Test(
-        "O8: a refusal is thrown, rolled back, heard once, and leaves nothing, also after a restart",
+        "a refusal is thrown, rolled back, heard once, and leaves nothing, also after a restart", .rule("O8"),
         arguments: [422, 409, 404])
     func refused(status: Int) throws {
         let screen = Screen()
@@ -102,7 +102,9 @@ struct OutboxSubmitTests {
         #expect(screen.submit(AddNote("bread")).value?.output == "bread")
     }
 
-    @Test("O8: a conflict that is resolved by the server's version is thrown, and the edited entries are fetched again")
+    @Test(
+        "a conflict that is resolved by the server's version is thrown, and the edited entries are fetched again",
+        .rule("O8"))
     func discarded() {
         let screen = Screen()
         screen.program.server.fail("1=a", status: 409)
@@ -111,14 +113,14 @@ struct OutboxSubmitTests {
         #expect(screen.program.outbox.isEmpty)
     }
 
-    @Test("O8: a conflict that is resolved by another change is attempted again, for the same caller")
+    @Test("a conflict that is resolved by another change is attempted again, for the same caller", .rule("O8"))
     func resolved() {
         let screen = Screen()
         screen.program.server.fail("1=a", status: 409)
         #expect(screen.submit(RenameNote(id: 1, title: "a", policy: .mine)).value?.output == "1=a+theirs")
     }
 
-    @Test("O8: it waits for one that runs in its scope, and is queued behind one that has to wait")
+    @Test("it waits for one that runs in its scope, and is queued behind one that has to wait", .rule("O8"))
     func scopes() {
         let screen = Screen()
         screen.program.server.hold()
@@ -139,7 +141,7 @@ struct OutboxSubmitTests {
         #expect(screen.program.server.made == ["milk", "bread", "tea", "eggs", "salt"])
     }
 
-    @Test("O8: what was queued is kept if it is refused later, as if it had been enqueued")
+    @Test("what was queued is kept if it is refused later, as if it had been enqueued", .rule("O8"))
     func refusedLater() {
         let screen = Screen()
         screen.program.lab.setOnline(false)
@@ -152,7 +154,9 @@ struct OutboxSubmitTests {
         #expect(screen.failures.all == ["Optional(PigeonCore.FailureReason.refused)"])
     }
 
-    @Test("O8: a caller who stops waiting leaves a change that was enqueued: it is made, or kept if it is refused")
+    @Test(
+        "a caller who stops waiting leaves a change that was enqueued: it is made, or kept if it is refused",
+        .rule("O8"))
     func cancelled() {
         for status in [nil, 422] {
             let screen = Screen()
@@ -170,7 +174,7 @@ struct OutboxSubmitTests {
         }
     }
 
-    @Test("O8: what was enqueued before is kept if the change with which it was combined is refused")
+    @Test("what was enqueued before is kept if the change with which it was combined is refused", .rule("O8"))
     func combined() {
         let screen = Screen()
         screen.program.lab.setOnline(false)
@@ -193,7 +197,7 @@ struct OutboxSubmitTests {
         #expect(screen.program.outbox.setAside.map(\.stage) == [.setAside("422")])
     }
 
-    @Test("O8: a creation and its deletion cancel each other, and the caller is not held up")
+    @Test("a creation and its deletion cancel each other, and the caller is not held up", .rule("O8"))
     func cancelling() {
         let screen = Screen()
         screen.program.lab.setOnline(false)
@@ -204,7 +208,7 @@ struct OutboxSubmitTests {
         #expect(screen.program.outbox.isEmpty)
     }
 
-    @Test("O8: while another process makes the changes, it is queued")
+    @Test("while another process makes the changes, it is queued", .rule("O8"))
     func otherProcess() {
         let store = InMemoryMutationStore()
         let first = NotesProgram(store)
@@ -217,7 +221,7 @@ struct OutboxSubmitTests {
         first.lab.settle()
     }
 
-    @Test("O8: a sign-out ends the wait, and an outbox that cannot be written refuses")
+    @Test("a sign-out ends the wait, and an outbox that cannot be written refuses", .rule("O8"))
     func ends() throws {
         let screen = Screen()
         screen.program.server.hold()
@@ -239,7 +243,7 @@ struct OutboxSubmitTests {
                 == .notRegistered(name: "AddNote"))
     }
 
-    @Test("O9: a caller of mutate gets the error after three retries, with a policy that has no limit")
+    @Test("a caller of mutate gets the error after three retries, with a policy that has no limit", .rule("O9"))
     func mutate() {
         let screen = Screen()
         for _ in 0..<10 { screen.program.server.fail("milk", status: 503) }
@@ -253,7 +257,9 @@ struct OutboxSubmitTests {
         #expect(screen.program.outbox.isEmpty)
     }
 
-    @Test("O8: the wait ends in all orders of steps: with the answer, the refusal or the queue", arguments: 0..<200)
+    @Test(
+        "the wait ends in all orders of steps: with the answer, the refusal or the queue", .rule("O8"),
+        arguments: 0..<200)
     func orders(seed: Int) throws {
         let random = SeededRandom(seed: UInt64(seed))
         let screen = Screen(NotesProgram(seed: UInt64(seed)))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Mutations that outlive the process")
 struct OutboxTests {
-    @Test("O1: a mutation is recorded before enqueue returns, and made with the recorded key")
+    @Test("a mutation is recorded before enqueue returns, and made with the recorded key", .rule("O1"))
     func recorded() throws {
         let program = NotesProgram()
         program.server.hold()
@@ -25,7 +25,7 @@ struct OutboxTests {
         #expect(try program.store.changes(after: -1, in: nil)?.numbers == [])
     }
 
-    @Test("O1: a task that is cancelled while it enqueues has enqueued, and what it changed stays shown")
+    @Test("a task that is cancelled while it enqueues has enqueued, and what it changed stays shown", .rule("O1"))
     func cancelledCaller() async throws {
         let store = MutationStoreDouble(announces: false)
         let client = QueryClient(
@@ -51,7 +51,7 @@ struct OutboxTests {
         #expect(client.value(of: .notes) == ["milk", "bread"])
     }
 
-    @Test("W14: who enqueues writes, and starts no task for it")
+    @Test("who enqueues writes, and starts no task for it", .rule("W14"))
     func callerWrites() async throws {
         let started = Locked(0)
         let client = QueryClient(
@@ -67,7 +67,9 @@ struct OutboxTests {
         #expect(started.withLock { $0 } == before)
     }
 
-    @Test("O1, 9a, 9g: what waits when the process ends is made by the next one, each once and with its key, unasked")
+    @Test(
+        "what waits when the process ends is made by the next one, each once and with its key, unasked",
+        .rule("O1", "9a", "9g"))
     func restart() throws {
         let first = NotesProgram(isOnline: false)
         first.enqueue(AddNote("milk"))
@@ -84,7 +86,9 @@ struct OutboxTests {
         #expect(second.outbox.isEmpty)
     }
 
-    @Test("O1, 9b: a mutation that was made, but whose record could not be removed, is repeated with the same key")
+    @Test(
+        "a mutation that was made, but whose record could not be removed, is repeated with the same key",
+        .rule("O1", "9b"))
     func unremoved() throws {
         let first = NotesProgram()
         first.server.hold()
@@ -99,7 +103,7 @@ struct OutboxTests {
         #expect(second.outbox.isEmpty)
     }
 
-    @Test("O1: a mutation whose type is not registered is refused, and one without a store too")
+    @Test("a mutation whose type is not registered is refused, and one without a store too", .rule("O1"))
     func refused() {
         let program = NotesProgram(mutations: [AddNote.self])
         #expect(program.enqueue(CreateNote(id: 1)).error as? OutboxError == .notRegistered(name: "CreateNote"))
@@ -109,7 +113,7 @@ struct OutboxTests {
         #expect(lab.client.outbox.snapshot.isEmpty)
     }
 
-    @Test("O1: a record of an unknown type is kept and set aside, and the others are made")
+    @Test("a record of an unknown type is kept and set aside, and the others are made", .rule("O1"))
     func unknown() {
         let first = NotesProgram(isOnline: false)
         first.enqueue(CreateNote(id: 1))
@@ -124,7 +128,7 @@ struct OutboxTests {
         #expect(third.server.made == ["milk", "+1"])
     }
 
-    @Test("O2: mutations of one scope are made in order, and those of different scopes at the same time")
+    @Test("mutations of one scope are made in order, and those of different scopes at the same time", .rule("O2"))
     func order() {
         let program = NotesProgram()
         program.server.hold()
@@ -138,7 +142,7 @@ struct OutboxTests {
         #expect(program.server.made.filter { $0.hasPrefix("b") } == ["b1", "b2"])
     }
 
-    @Test("O2: a later mutation of a scope waits for the retries of an earlier one, also after a restart")
+    @Test("a later mutation of a scope waits for the retries of an earlier one, also after a restart", .rule("O2"))
     func orderOfRetries() {
         let first = NotesProgram()
         first.server.fail("a", status: 503)
@@ -155,7 +159,7 @@ struct OutboxTests {
         #expect(second.server.requests.map(\.attempt) == [1, 2, 3, 1])
     }
 
-    @Test("O2: a later rename folds into an earlier one that was not attempted")
+    @Test("a later rename folds into an earlier one that was not attempted", .rule("O2"))
     func merging() throws {
         let program = NotesProgram(isOnline: false)
         program.enqueue(RenameNote(id: 1, title: "a"))
@@ -167,7 +171,9 @@ struct OutboxTests {
         #expect(program.server.made == ["1=b", "2=x"])
     }
 
-    @Test("O2: a deletion removes the creation and the edits that it makes pointless, also those that are being stored")
+    @Test(
+        "a deletion removes the creation and the edits that it makes pointless, also those that are being stored",
+        .rule("O2"))
     func cancelling() {
         let program = NotesProgram(isOnline: false)
         let tasks = (
@@ -182,7 +188,7 @@ struct OutboxTests {
         #expect(program.server.made == ["2=b"])
     }
 
-    @Test("O2: a mutation that has been attempted is not merged")
+    @Test("a mutation that has been attempted is not merged", .rule("O2"))
     func attemptedIsNotMerged() {
         let program = NotesProgram()
         program.server.fail("1=a", status: 503)

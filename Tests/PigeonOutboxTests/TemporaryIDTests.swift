@@ -88,7 +88,7 @@ struct TemporaryIDTests {
             mutations: [CreateDraft.self, EditDraft.self, Picky.self])
     }
 
-    @Test("O2: an identifier that is assigned while a mutation is being recorded reaches that mutation")
+    @Test("an identifier that is assigned while a mutation is being recorded reaches that mutation", .rule("O2"))
     func whileRecording() throws {
         let store = MutationStoreDouble(announces: false)
         let program = program(store)
@@ -106,7 +106,7 @@ struct TemporaryIDTests {
         #expect(program.server.made == ["+a", "42=b"])
     }
 
-    @Test("K11, O2: a record says which temporary identifiers its mutation has, also after it was edited")
+    @Test("a record says which temporary identifiers its mutation has, also after it was edited", .rule("K11", "O2"))
     func named() throws {
         let program = program()
         program.enqueue(CreateDraft(id: id, title: "a"))
@@ -122,7 +122,7 @@ struct TemporaryIDTests {
         #expect(try names() == [[token], [next]])
     }
 
-    @Test("O2: a mutation that cannot be decoded with the server's identifier is set aside at once")
+    @Test("a mutation that cannot be decoded with the server's identifier is set aside at once", .rule("O2"))
     func undecodable() throws {
         let program = program()
         program.enqueue(CreateDraft(id: id, title: "a"))
@@ -136,7 +136,7 @@ struct TemporaryIDTests {
         #expect(again.outbox.setAside.map(\.stage) == program.outbox.setAside.map(\.stage))
     }
 
-    @Test("O2: what waits, and what is shown, receives the server's identifier")
+    @Test("what waits, and what is shown, receives the server's identifier", .rule("O2"))
     func waiting() throws {
         let program = program()
         try program.client.set([], for: .drafts)
@@ -154,7 +154,7 @@ struct TemporaryIDTests {
         #expect(program.client.value(of: .drafts) == [Draft(id: .assigned(42), title: "b")])
     }
 
-    @Test("O12: the entry of both identifiers has the created value")
+    @Test("the entry of both identifiers has the created value", .rule("O12"))
     func entries() throws {
         let program = program()
         let observer = program.client.observe(.draft(id))
@@ -167,7 +167,8 @@ struct TemporaryIDTests {
     }
 
     @Test(
-        "O2: a mutation that is enqueued later with the temporary identifier is made with the server's, after a restart too"
+        "a mutation that is enqueued later with the temporary identifier is made with the server's, after a restart too",
+        .rule("O2")
     )
     func later() {
         let first = program(isOnline: true)
@@ -179,7 +180,9 @@ struct TemporaryIDTests {
         #expect(second.server.made == ["+a", "42=b", "42=c"])
     }
 
-    @Test("O2: a mutation that waits over a restart, in which its identifier is assigned, is made with the server's")
+    @Test(
+        "a mutation that waits over a restart, in which its identifier is assigned, is made with the server's",
+        .rule("O2"))
     func restart() {
         let first = program()
         first.enqueue(CreateDraft(id: id, title: "a"))
@@ -193,7 +196,7 @@ struct TemporaryIDTests {
         #expect(second.server.made == ["+a", "42=b"])
     }
 
-    @Test("O2: a client that does not make the creation learns the identifier from the store")
+    @Test("a client that does not make the creation learns the identifier from the store", .rule("O2"))
     func otherClient() {
         let first = program(isOnline: true)
         let second = program(first.store, first.server, seed: 2)
@@ -208,7 +211,7 @@ struct TemporaryIDTests {
         #expect(second.outbox.waiting.map(\.scope) == ["drafts/42"])
     }
 
-    @Test("O2: the server's values decode as assigned identifiers, of any type")
+    @Test("the server's values decode as assigned identifiers, of any type", .rule("O2"))
     func coding() throws {
         let decoded = try JSONDecoder().decode([Draft].self, from: Data(#"[{"id": 7, "title": "a"}]"#.utf8))
         #expect(decoded == [Draft(id: .assigned(7), title: "a")])

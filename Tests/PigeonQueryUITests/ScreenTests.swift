@@ -54,7 +54,7 @@ struct ScreenTests {
         #expect(await screen.wait { $0 == "List\n  Ann\n  Bob\n[Add]" })
     }
 
-    @Test("A71: a report names the lines of the properties that observe")
+    @Test("a report names the lines of the properties that observe", .rule("A71"))
     func places() async {
         struct NameView: View {
             @UseQuery(.value("name")) var name: Snapshot<String>

@@ -1,13 +1,14 @@
 #if Redis && (os(Linux) || os(macOS))
     import PigeonCore
     import PigeonFleet
+    import TestSupport
     import Testing
 
     @testable import PigeonRedis
 
     @Suite("The address of a Redis server", .timeLimit(.minutes(2)))
     struct RedisAddressTests {
-        @Test("A76: each numeric address of a host is found once")
+        @Test("each numeric address of a host is found once", .rule("A76"))
         func numericHosts() async throws {
             let address = try RedisAddress("redis://127.0.0.1", RedisTLS())
             let hosts = try await address.numericHosts()
@@ -16,7 +17,7 @@
 
         #if os(Linux)
             @Test(
-                "A76: a host is reached if one of its addresses can be, and is unreachable otherwise",
+                "a host is reached if one of its addresses can be, and is unreachable otherwise", .rule("A76"),
                 .enabled(if: RedisServer.program != nil))
             func nextAddress() async throws {
                 let server = try await RedisServer()

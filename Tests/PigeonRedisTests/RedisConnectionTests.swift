@@ -14,7 +14,7 @@
             HiredisConnection(host: "127.0.0.1", port: server.port, name: "127.0.0.1", nil)
         }
 
-        @Test("A76: more replies than commands end the connection, and not the process")
+        @Test("more replies than commands end the connection, and not the process", .rule("A76"))
         func moreReplies() async throws {
             let server = try OddServer(replying: "+PONG\r\n*1\r\n:7\r\n+PONG\r\n")
             let connection = connect(server)
@@ -24,7 +24,7 @@
             await until { server.isClosed }
         }
 
-        @Test("A76: a reply while nobody waits for one ends the connection, and not the process")
+        @Test("a reply while nobody waits for one ends the connection, and not the process", .rule("A76"))
         func lateReply() async throws {
             let server = try OddServer(replying: "+PONG\r\n")
             let connection = connect(server)
@@ -35,7 +35,7 @@
             await #expect(throws: FleetError.unreachable) { try await connection.send(["PING"]) }
         }
 
-        @Test("A76: several commands that wait each have their own reply")
+        @Test("several commands that wait each have their own reply", .rule("A76"))
         func manyCommands() async throws {
             let server = try OddServer(replying: "")
             let connection = connect(server)

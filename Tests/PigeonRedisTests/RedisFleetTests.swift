@@ -32,7 +32,7 @@
             .staleAfter(.seconds(60)).tagged("shop").shared()
         }
 
-        @Test("A72, A73: values are shared, and one member fetches for all")
+        @Test("values are shared, and one member fetches for all", .rule("A72", "A73"))
         func shares() async throws {
             let server = try await RedisServer()
             let members = [try await member(server), try await member(server), try await member(server)]
@@ -46,7 +46,8 @@
             #expect(requests.all.count == 1)
         }
 
-        @Test("A74: an invalidation, a write and a removal reach the others", arguments: ["key", "path", "tag"])
+        @Test(
+            "an invalidation, a write and a removal reach the others", .rule("A74"), arguments: ["key", "path", "tag"])
         func invalidates(by kind: String) async throws {
             let server = try await RedisServer()
             let (one, other) = (try await member(server), try await member(server))
@@ -68,7 +69,7 @@
             #expect(try await member(server).fetch(definition) == 3)
         }
 
-        @Test("A76: with the server killed, members ask the origin, and share again when it is back, empty")
+        @Test("with the server killed, members ask the origin, and share again when it is back, empty", .rule("A76"))
         func killed() async throws {
             let server = try await RedisServer()
             let (one, other) = (try await member(server, bound: .seconds(2)), try await member(server))
@@ -85,7 +86,7 @@
             #expect(try await one.fetch(stock()) == value)
         }
 
-        @Test("A75: what a paused server has told the others is made up for")
+        @Test("what a paused server has told the others is made up for", .rule("A75"))
         func paused() async throws {
             let server = try await RedisServer()
             let (one, other) = (
@@ -101,7 +102,7 @@
             await until { other.snapshot(of: stock()).isStale }
         }
 
-        @Test("A76: a full server is read, and costs no member anything else")
+        @Test("a full server is read, and costs no member anything else", .rule("A76"))
         func full() async throws {
             let server = try await RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
             let client = try await member(server)
@@ -111,7 +112,7 @@
             #expect(try await RedisStore(server.address, namespace: "test").value(for: stock().key) == nil)
         }
 
-        @Test("A76: a password is needed, and never shown")
+        @Test("a password is needed, and never shown", .rule("A76"))
         func password() async throws {
             let server = try await RedisServer(["--requirepass", "hush"])
             let address = server.address.replacingOccurrences(of: "//", with: "//default:hush@")
@@ -132,7 +133,7 @@
             #expect(throws: RedisAddressError.malformed) { try RedisStore("redis://host:6379/x") }
         }
 
-        @Test("A73: a fetch that begins with the client is shared")
+        @Test("a fetch that begins with the client is shared", .rule("A73"))
         func firstFetch() async throws {
             let server = try await RedisServer()
             let clients = try (0..<3).map { _ in
@@ -146,7 +147,7 @@
             #expect(requests.all.count == 1)
         }
 
-        @Test("A75: a server that was started again from an old copy of its data is another one")
+        @Test("a server that was started again from an old copy of its data is another one", .rule("A75"))
         func restored() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -168,7 +169,7 @@
             #expect(try await member(server).fetch(stock()) > 1)
         }
 
-        @Test("A73: many keys at once are all shared")
+        @Test("many keys at once are all shared", .rule("A73"))
         func many() async throws {
             let server = try await RedisServer()
             let client = try await member(server)
@@ -189,7 +190,7 @@
             #expect(other.fleet?.counts.found == count)
         }
 
-        @Test("A74: records of a removed path are deleted, and of no other")
+        @Test("records of a removed path are deleted, and of no other", .rule("A74"))
         func deletes() async throws {
             let server = try await RedisServer()
             let client = try await member(server)
@@ -207,7 +208,7 @@
         }
 
         @Test(
-            "A74: what was removed is shown by none, also if the store has not found it",
+            "what was removed is shown by none, also if the store has not found it", .rule("A74"),
             arguments: ["tag", "path", "key"])
         func removedIsNotShown(by kind: String) async throws {
             let server = try await RedisServer()
@@ -225,7 +226,7 @@
             await until { observer.snapshot.value == 2 }
         }
 
-        @Test("A86: a lease with an interval is not given again before its time")
+        @Test("a lease with an interval is not given again before its time", .rule("A86"))
         func interval() async throws {
             let server = try await RedisServer()
             let store = try RedisStore(server.address)
@@ -255,7 +256,7 @@
             #expect(try await store.lease("other", for: ask("a", interval: .milliseconds(1))) == .taken(newest: nil))
         }
 
-        @Test("A72: a value that is compressed has the size that it has in the store")
+        @Test("a value that is compressed has the size that it has in the store", .rule("A72"))
         func compressed() async throws {
             let server = try await RedisServer()
             var limits = RedisStore.Limits()
@@ -278,7 +279,7 @@
             #expect(requests.all.count == 2)
         }
 
-        @Test("A72: a value that is too large is not shared, and nobody waits for it")
+        @Test("a value that is too large is not shared, and nobody waits for it", .rule("A72"))
         func tooLarge() async throws {
             let server = try await RedisServer()
             var limits = RedisStore.Limits()

@@ -30,7 +30,7 @@ struct RedisStoreTests {
         func close() {}
     }
 
-    @Test("A76: two clients can use one store: neither waits for news behind the other")
+    @Test("two clients can use one store: neither waits for news behind the other", .rule("A76"))
     func twoClients() async {
         let opened = Locked(0)
         let waiting = Recorder<Int>()
@@ -60,7 +60,7 @@ struct RedisStoreTests {
         func close() {}
     }
 
-    @Test("A76: after a failover, another connection is opened, also if Redis 5 or 6 reports it from a script")
+    @Test("after a failover, another connection is opened, also if Redis 5 or 6 reports it from a script", .rule("A76"))
     func failover() async throws {
         let opened = Recorder<Int>()
         let problem = "READONLY You can't write against a read only replica."
@@ -83,7 +83,7 @@ struct RedisStoreTests {
         #expect(opened.all.count == 2)
     }
 
-    @Test("A72: the time in which a connection is opened does not change the age of a value")
+    @Test("the time in which a connection is opened does not change the age of a value", .rule("A72"))
     func slowConnection() async throws {
         let commands = Recorder<RedisCommand>()
         let store = RedisStore(namespace: "test") {
@@ -105,7 +105,7 @@ struct RedisStoreTests {
         #expect(abs(Double(receivedAt) / 1000 - now) < 0.1)
     }
 
-    @Test("A76: a value is removed without reading more than its beginning")
+    @Test("a value is removed without reading more than its beginning", .rule("A76"))
     func removal() async throws {
         let value = FleetValue(
             record: QueryRecord(data: Data(count: 100_000), savedAt: Date()), age: .zero,

@@ -21,7 +21,7 @@
             }
         }
 
-        @Test("A72: the port of TLS is used by TLS only")
+        @Test("the port of TLS is used by TLS only", .rule("A72"))
         func encrypted() async throws {
             let server = try await RedisServer()
             #expect(await problem(try RedisStore(server.address)) == nil)
@@ -29,7 +29,7 @@
             #expect(await problem(try RedisStore(plain)) == .unreachable)
         }
 
-        @Test("A72: a certificate of an authority that is not trusted is refused, and the error says so")
+        @Test("a certificate of an authority that is not trusted is refused, and the error says so", .rule("A72"))
         func authority() async throws {
             let server = try await RedisServer()
             let other = try Certificate(for: "IP:127.0.0.1")
@@ -39,7 +39,7 @@
             #expect(found == .refused("certificate: self-signed certificate"))
         }
 
-        @Test("A72: a certificate for another host is refused, by name and by address")
+        @Test("a certificate for another host is refused, by name and by address", .rule("A72"))
         func host() async throws {
             let named = try Certificate(for: "DNS:localhost")
             defer { named.remove() }
@@ -55,7 +55,7 @@
             #expect(foundByName == .refused("certificate: hostname mismatch"))
         }
 
-        @Test("A72: a server can demand a certificate of the program")
+        @Test("a server can demand a certificate of the program", .rule("A72"))
         func client() async throws {
             let server = try await RedisServer(["--tls-auth-clients", "yes"])
             let own = try #require(RedisServer.certificate)
@@ -64,7 +64,7 @@
             #expect(await problem(store) == nil)
         }
 
-        @Test("A72: a file that cannot be used is named when the store is created")
+        @Test("a file that cannot be used is named when the store is created", .rule("A72"))
         func files() throws {
             let own = try #require(RedisServer.certificate)
             let missing = "/nowhere/authority.pem"
@@ -82,7 +82,7 @@
             }
         }
 
-        @Test("A72: a value of many records of TLS arrives whole")
+        @Test("a value of many records of TLS arrives whole", .rule("A72"))
         func large() async throws {
             let server = try await RedisServer()
             let store = try RedisStore(server.address)
@@ -95,7 +95,7 @@
             #expect(try await clients[1].fetch(other) == text)
         }
 
-        @Test("A76: a connection that fails leaves the others alone")
+        @Test("a connection that fails leaves the others alone", .rule("A76"))
         func otherConnections() async throws {
             let (server, other) = (try await RedisServer(), try Certificate(for: "IP:127.0.0.1"))
             defer { other.remove() }

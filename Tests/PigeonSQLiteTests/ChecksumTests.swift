@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PigeonSQLite
 
-@Suite("H13: the sum of a record")
+@Suite("the sum of a record", .rule("H13"))
 struct ChecksumTests {
     private func sum(
         key: String = "/a", savedAt: Double? = 1, schema: Int64 = 0, freshFor: Double? = nil, validators: String? = nil,

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonSQLite
+import TestSupport
 import Testing
 
 @Suite("A damaged file")
@@ -65,7 +66,8 @@ struct DamagedFileTests {
         return cache
     }
 
-    @Test func `H12: a file that was moved aside goes with all records, and with those that must leave no trace`()
+    @Test(.rule("H12"))
+    func `a file that was moved aside goes with all records, and with those that must leave no trace`()
         throws
     {
         let removals: [(SQLiteQueryCache) throws -> Void] = [
@@ -84,7 +86,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test func `H12: of files that were moved aside, the newest three are kept`() throws {
+    @Test(.rule("H12")) func `of files that were moved aside, the newest three are kept`() throws {
         let file = try TestFile()
         for count in [1, 2, 3, 3, 3] {
             _ = try movedAside(file)

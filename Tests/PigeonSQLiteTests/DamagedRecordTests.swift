@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonSQLite
+import TestSupport
 import Testing
 
 @Suite("A damaged record")
@@ -26,12 +27,13 @@ struct DamagedRecordTests {
     }
 
     @Test(
+        .rule("H13"),
         arguments: [
             "data = data || x'00'", "data = zeroblob(1000)", "saved_at = 1001", "schema = 1", "fresh_for = 0",
             "tags = NULL", "validators = CAST('1:a0:' AS BLOB)", "checksum = checksum + 1",
             "key = CAST('/a/7' AS BLOB)",
         ])
-    func `H13: bytes that are not those that were saved are no record, however well they read`(change: String) throws {
+    func `bytes that are not those that were saved are no record, however well they read`(change: String) throws {
         let file = try TestFile()
         let cache = try file.open()
         try cache.fill("a", 0..<3, tags: ["feed"])
@@ -41,7 +43,7 @@ struct DamagedRecordTests {
         #expect(cache.takeProblems().count == 1)
     }
 
-    @Test func `H13: a mark as stale is no damage`() throws {
+    @Test(.rule("H13")) func `a mark as stale is no damage`() throws {
         let file = try TestFile()
         let cache = try file.open()
         try cache.fill("a", 0..<1)
@@ -50,7 +52,7 @@ struct DamagedRecordTests {
         #expect(cache.takeProblems().isEmpty)
     }
 
-    @Test func `H13: each bit of a record counts`() throws {
+    @Test(.rule("H13")) func `each bit of a record counts`() throws {
         let file = try TestFile()
         let cache = try file.open()
         var record = QueryRecord.sample("some bytes", tags: ["t"])
@@ -72,7 +74,7 @@ struct DamagedRecordTests {
         _ = cache.takeProblems()
     }
 
-    @Test func `H13: an index that leads to another key's record is damage of the file`() throws {
+    @Test(.rule("H13")) func `an index that leads to another key's record is damage of the file`() throws {
         let file = try TestFile()
         _ = try {
             let cache = try file.open()

@@ -38,7 +38,7 @@ struct ErasingTests {
         return task
     }
 
-    @Test("K2: clear() leaves no byte of a change that waits, is set aside, was edited, discarded or made")
+    @Test("clear() leaves no byte of a change that waits, is set aside, was edited, discarded or made", .rule("K2"))
     func outbox() throws {
         let file = try TestFile()
         let lab = lab(try file.openMutations())
@@ -61,7 +61,7 @@ struct ErasingTests {
         #expect(lab.client.outbox.snapshot.problems.isEmpty)
     }
 
-    @Test("K2: the end of one session leaves no byte of it, and every change of the other", arguments: 0..<4)
+    @Test("the end of one session leaves no byte of it, and every change of the other", .rule("K2"), arguments: 0..<4)
     func oneOfTwoSessions(seed: UInt64) throws {
         let file = try TestFile()
         let store = try file.openMutations()
@@ -89,7 +89,7 @@ struct ErasingTests {
         #expect(again.client.outbox.snapshot.texts == kept)
     }
 
-    @Test("K2: a change of the session that discards the old one leaves no byte of it")
+    @Test("a change of the session that discards the old one leaves no byte of it", .rule("K2"))
     func discardingSession() throws {
         let file = try TestFile()
         let lab = lab(try file.openMutations(), session: Self.ann)
@@ -99,7 +99,7 @@ struct ErasingTests {
         #expect(try traces(of: Self.ann, in: file) == [])
     }
 
-    @Test("K2: a file of changes that was moved aside as damaged goes with the sign-out")
+    @Test("a file of changes that was moved aside as damaged goes with the sign-out", .rule("K2"))
     func movedAside() throws {
         let file = try TestFile()
         do {
@@ -118,7 +118,9 @@ struct ErasingTests {
         #expect(try traces(of: Self.ann, in: file) == [])
     }
 
-    @Test("K2: while another connection reads the file, clear() throws and says so, and the bytes go once it has ended")
+    @Test(
+        "while another connection reads the file, clear() throws and says so, and the bytes go once it has ended",
+        .rule("K2"))
     func reader() throws {
         let file = try TestFile()
         var schema = SQLiteSchema.mutations
@@ -145,7 +147,9 @@ struct ErasingTests {
         #expect(lab.client.outbox.snapshot.texts == ["\(Self.bob) 1"])
     }
 
-    @Test("K2: removing some values of a cache leaves no byte of them in the pages of the others", arguments: 0..<4)
+    @Test(
+        "removing some values of a cache leaves no byte of them in the pages of the others", .rule("K2"),
+        arguments: 0..<4)
     func someValues(seed: UInt64) throws {
         let file = try TestFile()
         let cache = try file.open()
@@ -169,7 +173,7 @@ struct ErasingTests {
         #expect(cache.takeProblems().isEmpty)
     }
 
-    @Test("K2: a value whose key can no longer be read goes with those of any path that leave no trace")
+    @Test("a value whose key can no longer be read goes with those of any path that leave no trace", .rule("K2"))
     func unreadableKey() throws {
         let file = try TestFile()
         let cache = try file.open()
@@ -182,7 +186,7 @@ struct ErasingTests {
     }
 
     #if os(Linux)
-        @Test("K2: a process that is killed right after clear() has returned leaves no byte")
+        @Test("a process that is killed right after clear() has returned leaves no byte", .rule("K2"))
         func killed() async throws {
             let place = FileManager.default.temporaryDirectory.appendingPathComponent("pigeon-erasing-\(getpid())")
             defer { try? FileManager.default.removeItem(at: place) }

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonOutbox
 import PigeonSQLite
+import TestSupport
 import Testing
 
 /// Every column of every table is damaged in every way. What the file then gives is what was written, or nothing; and what
@@ -49,7 +50,8 @@ struct EveryColumnTests {
         #expect(try cache.count() == 0, damage)
     }
 
-    @Test("K10: a cell of a cache with any value of any type is reported and gives nothing, or what was written")
+    @Test(
+        "a cell of a cache with any value of any type is reported and gives nothing, or what was written", .rule("K10"))
     func cache() throws {
         let file = try TestFile()
         do {
@@ -167,7 +169,9 @@ struct EveryColumnTests {
         #expect(try store.inspect("SELECT count(*) FROM assigned") == ["0"], damage)
     }
 
-    @Test("K10: a cell of an outbox with any value of any type is set aside and reported, or gives what was written")
+    @Test(
+        "a cell of an outbox with any value of any type is set aside and reported, or gives what was written",
+        .rule("K10"))
     func outbox() throws {
         let file = try TestFile()
         let expected = try fill(try file.openMutations())

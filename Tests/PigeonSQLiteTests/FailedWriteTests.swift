@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PigeonCore
 import PigeonSQLite
+import TestSupport
 import Testing
 
 @Suite("A write that fails")
@@ -75,7 +76,8 @@ struct FailedWriteTests {
         _ = try cache.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    @Test func `H12: A removal throws while another connection keeps its bytes readable, and the next one ends them`()
+    @Test(.rule("H12"))
+    func `A removal throws while another connection keeps its bytes readable, and the next one ends them`()
         throws
     {
         let file = try TestFile()
@@ -98,7 +100,7 @@ struct FailedWriteTests {
         #expect(try Self.traces(in: file) == [])
     }
 
-    @Test func `H12: If the file cannot be rewritten, all that was removed is overwritten`() throws {
+    @Test(.rule("H12")) func `If the file cannot be rewritten, all that was removed is overwritten`() throws {
         let file = try TestFile()
         let cache = try file.open()
         try Self.keepSecrets(0..<50, in: cache)
@@ -123,7 +125,8 @@ struct FailedWriteTests {
             setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limits)
         }
 
-        @Test func `H12: If what was removed cannot be overwritten, it is an error, and goes with the next attempt`()
+        @Test(.rule("H12"))
+        func `If what was removed cannot be overwritten, it is an error, and goes with the next attempt`()
             async
         {
             // In a process of its own, as the limit is one for all its files.

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonSQLite
+import TestSupport
 import Testing
 
 @Suite("The life of a cache")
@@ -21,7 +22,7 @@ struct LifetimeTests {
         #expect(try file.open().count() == 0)
     }
 
-    @Test func `H15: the log of a small cache is small, however much is written`() throws {
+    @Test(.rule("H15")) func `the log of a small cache is small, however much is written`() throws {
         let file = try TestFile()
         let cache = try file.open()
         var longest = 0

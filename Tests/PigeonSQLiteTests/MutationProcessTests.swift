@@ -29,7 +29,9 @@
             kill(getpid(), SIGKILL)
         }
 
-        @Test("O1: a mutation whose process is killed right after enqueue has returned is in the file, and is made")
+        @Test(
+            "a mutation whose process is killed right after enqueue has returned is in the file, and is made",
+            .rule("O1"))
         func killed() async throws {
             defer { remove("killed") }
             await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -52,7 +54,7 @@
             #expect(try store.inspect("PRAGMA integrity_check") == ["ok"])
         }
 
-        @Test("O7: the lease of a process that was killed during an attempt is taken over once it has ended")
+        @Test("the lease of a process that was killed during an attempt is taken over once it has ended", .rule("O7"))
         func takenOver() async throws {
             defer { remove("lease") }
             await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -76,7 +78,9 @@
             #expect(dates.all.allSatisfy { $0.timeIntervalSinceReferenceDate >= end })
         }
 
-        @Test("K13, O7: a process that ends after close() gives its lease back, though an attempt had not ended")
+        @Test(
+            "a process that ends after close() gives its lease back, though an attempt had not ended",
+            .rule("K13", "O7"))
         func givenBack() async throws {
             defer { remove("given") }
             await #expect(processExitsWith: .success) {
@@ -98,7 +102,7 @@
             #expect(shop.contexts.map(\.attempt) == [2, 1])
         }
 
-        @Test("O7: a client notices what another process enqueues, clears and makes, without being asked")
+        @Test("a client notices what another process enqueues, clears and makes, without being asked", .rule("O7"))
         func noticed() async throws {
             defer { remove("notice") }
             let client = QueryClient.errands(in: try store("notice"), isOnline: false)
@@ -120,7 +124,7 @@
             #expect(client.outbox.snapshot.problems.isEmpty)
         }
 
-        @Test("O7: what this process enqueues while another one makes mutations is made by one of them, once")
+        @Test("what this process enqueues while another one makes mutations is made by one of them, once", .rule("O7"))
         func shared() async throws {
             defer { remove("shared") }
             let shop = Shop()

@@ -9,7 +9,7 @@ import Testing
 struct MutationStoreTests {
     private func text(_ error: QueryCacheError?) -> String { error?.description ?? "" }
 
-    @Test("O3: on a full disk, enqueue throws, shows nothing, and what was accepted before is made")
+    @Test("on a full disk, enqueue throws, shows nothing, and what was accepted before is made", .rule("O3"))
     func fullDisk() async throws {
         let file = try TestFile()
         let store = try file.openMutations()
@@ -35,7 +35,7 @@ struct MutationStoreTests {
     }
 
     @Test(
-        "O3: a record whose bytes were changed is set aside and kept, and the others are made",
+        "a record whose bytes were changed is set aside and kept, and the others are made", .rule("O3"),
         arguments: [
             "data = x'00'", "data = 'text'", "data = 7", "key = x'2F'", "key = 1", "name = x'2F00'", "name = 2",
             "version = 9", "version = 'x'", "version = x'00'", "checksum = 1", "checksum = 'x'", "revision = 'x'",
@@ -59,7 +59,7 @@ struct MutationStoreTests {
     }
 
     @Test(
-        "K10, O1: a record whose session or revision was changed is set aside and reported in every session",
+        "a record whose session or revision was changed is set aside and reported in every session", .rule("K10", "O1"),
         arguments: ["revision = -1", "session = x'00'", "session = ''", "session = x''", "session = x'2f626f62'"],
         ["ann", "bob", nil])
     func strayRecord(change: String, session: String?) async throws {
@@ -80,7 +80,7 @@ struct MutationStoreTests {
         #expect(numbers == ["1", "3"])
     }
 
-    @Test("K10: a record of another session that is sound is neither read nor counted")
+    @Test("a record of another session that is sound is neither read nor counted", .rule("K10"))
     func soundSessions() async throws {
         let file = try TestFile()
         for session in ["ann", "bob", nil] {
@@ -92,7 +92,9 @@ struct MutationStoreTests {
         }
     }
 
-    @Test("K11: what others create makes a session forget no identifier, and none is forgotten that a mutation names")
+    @Test(
+        "what others create makes a session forget no identifier, and none is forgotten that a mutation names",
+        .rule("K11"))
     func keepsIdentifiers() throws {
         let file = try TestFile()
         let store = try file.openMutations()
@@ -127,7 +129,9 @@ struct MutationStoreTests {
         #expect(!anns.contains(id(0)))
     }
 
-    @Test("K11: a store whose mutations are of an older format, which does not say what they name, forgets nothing")
+    @Test(
+        "a store whose mutations are of an older format, which does not say what they name, forgets nothing",
+        .rule("K11"))
     func unknownNames() async throws {
         let file = try TestFile()
         try await file.leave(["milk"])
@@ -139,7 +143,7 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM assigned") == ["10300"])
     }
 
-    @Test("O3: a damaged record can be discarded")
+    @Test("a damaged record can be discarded", .rule("O3"))
     func discarding() async throws {
         let file = try TestFile()
         try await file.leave(["milk"])
@@ -151,12 +155,12 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
-    @Test("O1: a commit reaches the disk itself on Apple's systems too")
+    @Test("a commit reaches the disk itself on Apple's systems too", .rule("O1"))
     func fullSync() throws {
         #expect(try TestFile().openMutations().inspect("PRAGMA fullfsync") == ["1"])
     }
 
-    @Test("W14: to enqueue a mutation writes one page to the log")
+    @Test("to enqueue a mutation writes one page to the log", .rule("W14"))
     func onePage() async throws {
         let file = try TestFile()
         let client = QueryClient.errands(in: try file.openMutations(), isOnline: false)
@@ -168,7 +172,7 @@ struct MutationStoreTests {
         #expect(zip(sizes, sizes.dropFirst()).map { $1 - $0 } == [4120, 4120, 4120])
     }
 
-    @Test("W14: a file of an older format keeps what waits, and its numbers go on", arguments: [1, 2, 3])
+    @Test("a file of an older format keeps what waits, and its numbers go on", .rule("W14"), arguments: [1, 2, 3])
     func olderFormat(format: Int) async throws {
         let (file, copy) = (try TestFile(), try TestFile())
         try await file.leave(["milk", "bread", "eggs"])
@@ -197,7 +201,7 @@ struct MutationStoreTests {
     }
 
     @Test(
-        "W14: a number is never given again, and after damage, none that is in use",
+        "a number is never given again, and after damage, none that is in use", .rule("W14"),
         arguments: ["revision", "'x'", "0", "x'00'", "-9"])
     func numbers(damage: String) async throws {
         let file = try TestFile()
@@ -214,7 +218,7 @@ struct MutationStoreTests {
         #expect(client.outbox.snapshot.texts == ["milk", "bread", "tea"])
     }
 
-    @Test("O3: no revision of the store and no identifier in it hangs or ends the process")
+    @Test("no revision of the store and no identifier in it hangs or ends the process", .rule("O3"))
     func damagedState() async throws {
         let file = try TestFile()
         do {
@@ -234,7 +238,7 @@ struct MutationStoreTests {
     }
 
     @Test(
-        "K10: a number or revision beyond their range costs one record at most, and is not counted on from",
+        "a number or revision beyond their range costs one record at most, and is not counted on from", .rule("K10"),
         arguments: ["outbox SET revision", "mutations SET number"])
     func absurdNumbers(column: String) async throws {
         let file = try TestFile()
@@ -251,7 +255,7 @@ struct MutationStoreTests {
         #expect(try file.movedAside(as: "damaged").isEmpty)
     }
 
-    @Test("O3: a file of a newer format is refused, and stays as it is")
+    @Test("a file of a newer format is refused, and stays as it is", .rule("O3"))
     func newer() async throws {
         let file = try TestFile()
         var next = SQLiteSchema.mutations
@@ -264,7 +268,7 @@ struct MutationStoreTests {
         #expect(try Data(contentsOf: file.url) == before)
     }
 
-    @Test("O3: a database of another program, and the file of a cache, are refused, and stay as they are")
+    @Test("a database of another program, and the file of a cache, are refused, and stay as they are", .rule("O3"))
     func foreign() throws {
         for isCache in [true, false] {
             let file = try TestFile()
@@ -281,7 +285,7 @@ struct MutationStoreTests {
         }
     }
 
-    @Test("O3: a damaged file is moved aside and kept, which is reported, and a new one takes its place")
+    @Test("a damaged file is moved aside and kept, which is reported, and a new one takes its place", .rule("O3"))
     func damagedFile() async throws {
         let file = try TestFile()
         for count in 1...5 {
@@ -305,7 +309,7 @@ struct MutationStoreTests {
         }
     }
 
-    @Test("O3: damage that is met while the file is open costs what was in the file, and nothing after it")
+    @Test("damage that is met while the file is open costs what was in the file, and nothing after it", .rule("O3"))
     func damagedWhileOpen() async throws {
         let file = try TestFile()
         let (store, shop) = (try file.openMutations(), Shop())
@@ -329,7 +333,7 @@ struct MutationStoreTests {
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 
-    @Test("O3: a mutation in a new file is not taken for the one with its number in the file before")
+    @Test("a mutation in a new file is not taken for the one with its number in the file before", .rule("O3"))
     func otherFile() async throws {
         let file = try TestFile()
         let (mine, others) = (Shop(), Shop())
@@ -345,7 +349,7 @@ struct MutationStoreTests {
         #expect(mine.visits == 1)
     }
 
-    @Test("O1: a mutation is never written to a file that is no longer at its place")
+    @Test("a mutation is never written to a file that is no longer at its place", .rule("O1"))
     func movedAway() throws {
         let file = try TestFile()
         let store = try file.openMutations()

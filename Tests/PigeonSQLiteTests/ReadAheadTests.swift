@@ -1,9 +1,10 @@
 import Foundation
 import PigeonCore
 import PigeonSQLite
+import TestSupport
 import Testing
 
-@Suite("F8: reading neighbours")
+@Suite("reading neighbours", .rule("F8"))
 struct ReadAheadTests {
     private let file: TestFile
     private let cache: SQLiteQueryCache

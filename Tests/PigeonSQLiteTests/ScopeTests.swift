@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonSQLite
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Scopes")
@@ -91,7 +92,8 @@ struct ScopeTests {
         #expect(try cache.keys() == expected)
     }
 
-    @Test("E13: removing a tag removes the records that carry it and reads no record, also none that is damaged")
+    @Test(
+        "removing a tag removes the records that carry it and reads no record, also none that is damaged", .rule("E13"))
     func removesTag() throws {
         let file = try TestFile()
         let cache = try file.open()
@@ -137,8 +139,8 @@ struct ScopeTests {
         #expect(try cache.record(for: "a")?.isStale == false)
     }
 
-    @Test(arguments: ["SELECT data FROM records", "UPDATE records SET is_stale = 1"])
-    func `A41: A path is found by search, not by walking through all records`(statement: String) throws {
+    @Test(.rule("A41"), arguments: ["SELECT data FROM records", "UPDATE records SET is_stale = 1"])
+    func `A path is found by search, not by walking through all records`(statement: String) throws {
         let file = try TestFile()
         let cache = try file.open()
         let condition = SQLiteQueryCache.isWithin.replacingOccurrences(of: "?", with: "x'2f61'")
@@ -147,11 +149,13 @@ struct ScopeTests {
         #expect(!plan.contains { $0.contains("SCAN") })
     }
 
-    @Test(arguments: [
-        "DELETE FROM records WHERE \(SQLiteQueryCache.carriesTag)",
-        "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))",
-    ])
-    func `A41: A tag is removed by search, not by walking through all records`(statement: String) throws {
+    @Test(
+        .rule("A41"),
+        arguments: [
+            "DELETE FROM records WHERE \(SQLiteQueryCache.carriesTag)",
+            "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))",
+        ])
+    func `A tag is removed by search, not by walking through all records`(statement: String) throws {
         let file = try TestFile()
         let cache = try file.open()
         let plan = try cache.inspect("EXPLAIN QUERY PLAN \(statement.replacingOccurrences(of: "?", with: "x'61'"))")

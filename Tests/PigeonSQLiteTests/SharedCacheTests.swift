@@ -17,7 +17,7 @@ struct SharedCacheTests {
     private func client() throws -> QueryClient { QueryClient(cache: try file.open()) }
     private var user: QueryDefinition<String> { .value(key).persisted() }
 
-    @Test("A66: a client shows what another instance has written, marked stale and removed")
+    @Test("a client shows what another instance has written, marked stale and removed", .rule("A66"))
     func shared() async throws {
         let (app, widget) = (try client(), try client())
         let shown = widget.observe(user)
@@ -34,7 +34,7 @@ struct SharedCacheTests {
         await until { shown.value == nil }
     }
 
-    @Test("A66: both clients write, and each shows what the other has written last")
+    @Test("both clients write, and each shows what the other has written last", .rule("A66"))
     func inTurn() async throws {
         let clients = try (0..<2).map { _ in try client() }
         let shown = clients.map { $0.observe(user) }
@@ -45,7 +45,7 @@ struct SharedCacheTests {
         }
     }
 
-    @Test("A66: its own writes are no news for a client")
+    @Test("its own writes are no news for a client", .rule("A66"))
     func own() async throws {
         let news = Locked(0)
         let cache = try file.open()
@@ -64,7 +64,7 @@ struct SharedCacheTests {
         #expect(news.withLock { $0 } == 2)
     }
 
-    @Test("A66: a file that was moved aside is followed at its old place, and takes nothing from memory")
+    @Test("a file that was moved aside is followed at its old place, and takes nothing from memory", .rule("A66"))
     func replaced() async throws {
         let (app, widget) = (try client(), try client())
         try app.set("Ann", for: user)
@@ -77,7 +77,7 @@ struct SharedCacheTests {
         await until { shown.value == "Bea" }
     }
 
-    @Test("A66: a client that is released follows nothing any more")
+    @Test("a client that is released follows nothing any more", .rule("A66"))
     func released() async throws {
         let other = try file.open()
         weak var released: QueryClient?
@@ -93,7 +93,7 @@ struct SharedCacheTests {
     }
 
     #if os(Linux)
-        @Test("A66: a process shows within a second what another process has written")
+        @Test("a process shows within a second what another process has written", .rule("A66"))
         func process() async throws {
             let place = FileManager.default.temporaryDirectory.appendingPathComponent("pigeon-shared-\(getpid())")
             defer { try? FileManager.default.removeItem(at: place) }

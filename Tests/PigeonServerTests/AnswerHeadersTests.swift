@@ -1,6 +1,7 @@
 import PigeonCore
 import PigeonServer
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Headers of own answers")
@@ -15,7 +16,7 @@ struct AnswerHeadersTests {
         return lab.client.snapshot(of: price)
     }
 
-    @Test("A85: an answer may be kept as long as its value is fresh, and says how old it is")
+    @Test("an answer may be kept as long as its value is fresh, and says how old it is", .rule("A85"))
     func fresh() {
         let headers = AnswerHeaders(
             for: snapshot(.seconds(60), age: .milliseconds(12_900)), body: body, isPrivate: false)
@@ -24,14 +25,14 @@ struct AnswerHeadersTests {
         #expect(headers.fields.map(\.name) == ["Cache-Control", "Age", "ETag"])
     }
 
-    @Test("A85: it is private by default, and may be used while it is asked for again if that is allowed")
+    @Test("it is private by default, and may be used while it is asked for again if that is allowed", .rule("A85"))
     func privacy() {
         let snapshot = snapshot(.seconds(60), age: .zero)
         let headers = AnswerHeaders(for: snapshot, body: body, staleWhileRevalidating: .seconds(30))
         #expect(headers.cacheControl == "private, max-age=60, stale-while-revalidate=30")
     }
 
-    @Test("A85: a stale, an optimistic and a missing value must be asked for each time")
+    @Test("a stale, an optimistic and a missing value must be asked for each time", .rule("A85"))
     func stale() throws {
         #expect(
             AnswerHeaders(for: snapshot(.seconds(10), age: .seconds(10)), body: body).cacheControl
@@ -51,13 +52,13 @@ struct AnswerHeadersTests {
         #expect(AnswerHeaders(for: lab.client.snapshot(of: price), body: body).cacheControl == "private, no-cache")
     }
 
-    @Test("A85: a value that is fresh until it is invalidated may be kept for a year")
+    @Test("a value that is fresh until it is invalidated may be kept for a year", .rule("A85"))
     func forever() {
         #expect(
             AnswerHeaders(for: snapshot(.never, age: .zero), body: body).cacheControl == "private, max-age=31536000")
     }
 
-    @Test("A85: the same bytes have the same tag, in every process, and others have another one")
+    @Test("the same bytes have the same tag, in every process, and others have another one", .rule("A85"))
     func tags() {
         let snapshot = snapshot(.seconds(60), age: .zero)
         let headers = AnswerHeaders(for: snapshot, body: body)
@@ -67,7 +68,7 @@ struct AnswerHeadersTests {
     }
 
     @Test(
-        "A85: a request that has the answer is told so",
+        "a request that has the answer is told so", .rule("A85"),
         arguments: [
             ("%", true), ("W/%", true), ("\"a\", %", true), ("*", true), ("\"a\"", false), ("", false),
         ])

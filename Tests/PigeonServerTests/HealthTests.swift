@@ -1,11 +1,12 @@
 import PigeonCore
 import PigeonServer
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The health of a client")
 struct HealthTests {
-    @Test("A84: a client is ready until it is closed, and says what does not work")
+    @Test("a client is ready until it is closed, and says what does not work", .rule("A84"))
     func health() async {
         let lab = QueryLab()
         let upstream = Upstream("catalog", limit: 1, queue: 1)

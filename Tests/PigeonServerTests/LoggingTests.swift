@@ -4,6 +4,7 @@
     import PigeonCore
     import PigeonServer
     import PigeonTesting
+    import TestSupport
     import Testing
 
     @Suite("Logs")
@@ -20,7 +21,8 @@
         }
 
         @Test(
-            "A81: a line says what happened and why, with the key and the name of an error as metadata, and no content")
+            "a line says what happened and why, with the key and the name of an error as metadata, and no content",
+            .rule("A81"))
         func lines() throws {
             let logging = lab.client.log(to: logger(.trace))
             let server = lab.fetcher(returning: String.self)
@@ -47,7 +49,7 @@
             #expect(handler.entries.count == entries.count)
         }
 
-        @Test("A81: what the logger's level leaves out costs no line")
+        @Test("what the logger's level leaves out costs no line", .rule("A81"))
         func levels() {
             let logging = lab.client.log(to: logger(.warning))
             defer { logging.cancel() }

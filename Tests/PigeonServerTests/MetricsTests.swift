@@ -43,7 +43,7 @@
             try metrics.expectTimer(name, dimensions).values.map { Double($0) / 1e9 }
         }
 
-        @Test("A82: fetches are timed by query and outcome, with joins, retries, hits and evictions")
+        @Test("fetches are timed by query and outcome, with joins, retries, hits and evictions", .rule("A82"))
         func fetches() throws {
             let recording = lab.client.recordMetrics(with: metrics, every: .seconds(5))
             defer { recording.cancel() }
@@ -74,7 +74,8 @@
         }
 
         @Test(
-            "A82: a fetch that exceeds its time limit is a failure, and errors of the engine are counted without their keys"
+            "a fetch that exceeds its time limit is a failure, and errors of the engine are counted without their keys",
+            .rule("A82")
         )
         func ownErrors() throws {
             let recording = lab.client.recordMetrics(with: metrics)
@@ -88,7 +89,7 @@
             #expect(try seconds("pigeon.fetch.duration", failure + [("error.type", "overloaded")]) == [0, 0, 0])
         }
 
-        @Test("A82: mutations are timed by name and outcome")
+        @Test("mutations are timed by name and outcome", .rule("A82"))
         func mutations() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
@@ -109,7 +110,7 @@
             #expect(try seconds("pigeon.mutation.duration", failure) == [6])
         }
 
-        @Test("A82: upstreams are measured at each look, and what they refused is counted once")
+        @Test("upstreams are measured at each look, and what they refused is counted once", .rule("A82"))
         func upstreams() throws {
             let upstream = Upstream("catalog", limit: 1, queue: 1)
             let recording = lab.client.recordMetrics(of: [upstream], with: metrics, every: .seconds(5))
@@ -126,7 +127,7 @@
             #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
         }
 
-        @Test("A82: a fleet is measured: whether its store is used, and how fetches ended")
+        @Test("a fleet is measured: whether its store is used, and how fetches ended", .rule("A82"))
         func fleet() throws {
             let store = InMemoryFleetStore(clock: lab.clock)
             let client = QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment)
@@ -141,7 +142,7 @@
             #expect(try metrics.expectCounter("pigeon.fleet.fetches", [("pigeon.outcome", "led")]).totalValue == 1)
         }
 
-        @Test("A82: names that a program makes of identifiers are counted together after a hundred")
+        @Test("names that a program makes of identifiers are counted together after a hundred", .rule("A82"))
         func cardinality() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
@@ -153,7 +154,7 @@
             #expect(try seconds("pigeon.fetch.duration", other).count == 50)
         }
 
-        @Test("A82: the end of a recording counts what happened since the last look")
+        @Test("the end of a recording counts what happened since the last look", .rule("A82"))
         func lastLook() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             server.answer { _ in "Ann" }
@@ -162,7 +163,7 @@
             #expect(try metrics.expectCounter("pigeon.hits").totalValue == 1)
         }
 
-        @Test("A82: types of errors take no place from the names of queries")
+        @Test("types of errors take no place from the names of queries", .rule("A82"))
         func ownLimits() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
@@ -176,7 +177,7 @@
             }
         }
 
-        @Test("A82: a query and a mutation with the same name are counted apart")
+        @Test("a query and a mutation with the same name are counted apart", .rule("A82"))
         func apart() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
@@ -191,7 +192,7 @@
             }
         }
 
-        @Test("A82: a recording counts from its beginning")
+        @Test("a recording counts from its beginning", .rule("A82"))
         func laterRecording() throws {
             let upstream = Upstream("catalog", limit: 1, queue: 0)
             server.answer { _ in "Ann" }
@@ -213,7 +214,7 @@
             #expect(try metrics.expectCounter("pigeon.hits").totalValue == 2)
         }
 
-        @Test("A82: an instrument has the same dimensions, whatever it counts")
+        @Test("an instrument has the same dimensions, whatever it counts", .rule("A82"))
         func sameDimensions() throws {
             let recording = lab.client.recordMetrics(with: metrics)
             defer { recording.cancel() }
@@ -234,7 +235,7 @@
             #expect(Set(retries.map { $0.dimensions.map(\.0) }).count == 1)
         }
 
-        @Test("A82: an instrument is made once, by a factory that may use the recording")
+        @Test("an instrument is made once, by a factory that may use the recording", .rule("A82"))
         func factory() {
             let factory = CountingFactory()
             let recording = lab.client.recordMetrics(with: factory)

@@ -17,7 +17,7 @@
                     logger: logger))
         }
 
-        @Test("A84: at a graceful shutdown, the client is closed once what runs has ended")
+        @Test("at a graceful shutdown, the client is closed once what runs has ended", .rule("A84"))
         func graceful() async throws {
             let (client, gate, handler) = (QueryClient(), Gate(), InMemoryLogHandler())
             let started = Watched(false)
@@ -40,7 +40,7 @@
             #expect(!handler.entries.contains { $0.level >= .warning })
         }
 
-        @Test("A84: what does not end in time is cancelled, and said")
+        @Test("what does not end in time is cancelled, and said", .rule("A84"))
         func late() async throws {
             let (client, handler) = (QueryClient(), InMemoryLogHandler())
             let started = Watched(false)

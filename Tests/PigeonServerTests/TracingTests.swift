@@ -31,7 +31,8 @@
         }
 
         @Test(
-            "A83: a fetch is a span below its caller's, with the callers who join as links, and its retries as events")
+            "a fetch is a span below its caller's, with the callers who join as links, and its retries as events",
+            .rule("A83"))
         func spans() throws {
             let tracing = lab.client.trace(with: tracer)
             defer { tracing.cancel() }
@@ -53,7 +54,9 @@
             #expect(span.status == nil)
         }
 
-        @Test("A83: a failure is the status of its span, without its content, and a cancelled fetch ends its span")
+        @Test(
+            "a failure is the status of its span, without its content, and a cancelled fetch ends its span",
+            .rule("A83"))
         func ends() throws {
             let tracing = lab.client.trace(with: tracer)
             defer { tracing.cancel() }
@@ -67,7 +70,7 @@
             #expect(spans[1].status == nil && tracer.activeSpans.isEmpty)
         }
 
-        @Test("A83: what the fetcher does is below the span of its fetch, also in a retry")
+        @Test("what the fetcher does is below the span of its fetch, also in a retry", .rule("A83"))
         func below() throws {
             let tracing = lab.client.trace(with: tracer)
             defer { tracing.cancel() }
@@ -84,7 +87,7 @@
             #expect(seen.all == [span.spanID, span.spanID])
         }
 
-        @Test("A83: the end of an older tracing does not end a newer one")
+        @Test("the end of an older tracing does not end a newer one", .rule("A83"))
         func newer() {
             let older = lab.client.trace(with: tracer)
             let newer = lab.client.trace(with: tracer)
@@ -94,7 +97,7 @@
             #expect(tracer.activeSpans.count == 1)
         }
 
-        @Test("A83: after its end, nothing is traced, and no span is left open")
+        @Test("after its end, nothing is traced, and no span is left open", .rule("A83"))
         func cancelling() {
             let tracing = lab.client.trace(with: tracer)
             _ = fetch(1)

@@ -12,13 +12,13 @@ private struct SendSettings: DurableMutation {
     }
 }
 
-@Suite("O5: an update of a store that is sent whatever happens")
+@Suite("an update of a store that is sent whatever happens", .rule("O5"))
 struct DurableUpdateTests {
     private struct SettingsFetcher: PigeonStore.Fetcher {
         func fetch(param: UnitHash) async throws -> String { "server" }
     }
 
-    @Test("O5: the cache changes at once, and the mutation is made when the network is back")
+    @Test("the cache changes at once, and the mutation is made when the network is back", .rule("O5"))
     func update() async throws {
         let sent = Recorder<String>()
         let setup = Outbox.Setup(store: InMemoryMutationStore(), mutations: [SendSettings.self])
@@ -36,7 +36,8 @@ struct DurableUpdateTests {
         #expect(lab.client.outbox.snapshot.isEmpty)
     }
 
-    @Test("O5: an update, and an emptying, whose caller is cancelled is carried out, and the caller is told so")
+    @Test(
+        "an update, and an emptying, whose caller is cancelled is carried out, and the caller is told so", .rule("O5"))
     func cancelledCaller() {
         let setup = Outbox.Setup(store: InMemoryMutationStore(), mutations: [SendSettings.self])
         let lab = QueryLab(outbox: setup, dependencies: Dependencies(Recorder<String>()))
@@ -57,7 +58,7 @@ struct DurableUpdateTests {
         #expect((try? clear.value?.get()) != nil)
     }
 
-    @Test("O5: if the mutation cannot be recorded, the cache does not change")
+    @Test("if the mutation cannot be recorded, the cache does not change", .rule("O5"))
     func unrecorded() {
         let lab = QueryLab()
         let store = AnyStoreFlowable.from(

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Stores, at a glance")
@@ -39,7 +40,7 @@ struct StoreTests {
         }
     }
 
-    @Test("C2: a first load, a second subscriber, an update, a refresh, and the end")
+    @Test("a first load, a second subscriber, an update, a refresh, and the end", .rule("C2"))
     func plain() async throws {
         let lab = QueryLab()
         let count = Locked(0)
@@ -67,7 +68,7 @@ struct StoreTests {
         second.cancel()
     }
 
-    @Test("C4: pages at both sides")
+    @Test("pages at both sides", .rule("C4"))
     func pages() async throws {
         let lab = QueryLab()
         let cacher = TwoWayPaginationCacher<UnitHash, Int>()

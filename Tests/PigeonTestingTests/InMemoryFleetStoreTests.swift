@@ -1,11 +1,12 @@
 import PigeonCore
 import PigeonFleet
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A fleet's store in memory")
 struct InMemoryFleetStoreTests {
-    @Test("A76: a call is counted once, however often it is woken")
+    @Test("a call is counted once, however often it is woken", .rule("A76"))
     func counts() throws {
         let lab = QueryLab()
         let store = InMemoryFleetStore(clock: lab.clock)

@@ -1,10 +1,11 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("N7: async methods of models")
+@Suite("async methods of models", .rule("N7"))
 struct ModelTests {
     private struct Refused: Error {}
 
@@ -50,7 +51,7 @@ struct ModelTests {
         session = Session(lab.client, server)
     }
 
-    @Test("N7: `run` returns when the method has ended")
+    @Test("`run` returns when the method has ended", .rule("N7"))
     func run() async throws {
         server.succeed()
         try await lab.run { [session] in try await session.signOut() }
@@ -60,7 +61,7 @@ struct ModelTests {
         #expect(lab.log == ["client cleared"])
     }
 
-    @Test("N7: `run` returns the value of the operation, and throws its error")
+    @Test("`run` returns the value of the operation, and throws its error", .rule("N7"))
     func outcome() async {
         let name = try? await lab.run { [session] in await session.user }
         #expect(name == "Ann")
@@ -70,7 +71,9 @@ struct ModelTests {
         #expect(!session.isSigningOut)
     }
 
-    @Test("N7: `settled` returns when the method waits for an answer, and again when the answer has had its effects")
+    @Test(
+        "`settled` returns when the method waits for an answer, and again when the answer has had its effects",
+        .rule("N7"))
     func settled() async {
         let task = lab.start { [session] in try await session.signOut() }
         await lab.settled()
@@ -82,7 +85,7 @@ struct ModelTests {
         #expect(task.result != nil && task.error == nil)
     }
 
-    @Test("N7: `settled` covers the tasks that a method of the model starts")
+    @Test("`settled` covers the tasks that a method of the model starts", .rule("N7"))
     func ownTasks() async {
         session.tap()
         await lab.settled()
@@ -92,7 +95,9 @@ struct ModelTests {
         #expect(session.user == nil)
     }
 
-    @Test("N7: a call of such a task stays on the main actor, so that no turn comes between its answer and the task")
+    @Test(
+        "a call of such a task stays on the main actor, so that no turn comes between its answer and the task",
+        .rule("N7"))
     func callsOfOwnTasks() async {
         let places = Locked<[Bool]>([])
         server.answerCalls { _ in places.withLock { $0.append(MainActor.isCurrent) } }
@@ -102,7 +107,7 @@ struct ModelTests {
         #expect(session.user == nil)
     }
 
-    @Test("N7: the lab runs on the main actor while a test waits there for a task")
+    @Test("the lab runs on the main actor while a test waits there for a task", .rule("N7"))
     func place() async throws {
         let isOnMainActor = try await lab.run { [session] in
             _ = await session.user
@@ -111,7 +116,7 @@ struct ModelTests {
         #expect(isOnMainActor)
     }
 
-    @Test("N7: `settled` waits for a cache that such a task waits for, however slow it is")
+    @Test("`settled` waits for a cache that such a task waits for, however slow it is", .rule("N7"))
     func slowCache() async throws {
         let lab = QueryLab(cache: SlowStore())
         let server = lab.fetcher(returning: Void.self)
@@ -124,7 +129,7 @@ struct ModelTests {
         #expect(session.user == nil)
     }
 
-    @Test("N7: `settled` follows tasks of the main actor that await each other")
+    @Test("`settled` follows tasks of the main actor that await each other", .rule("N7"))
     func descent() async {
         let task = lab.start { [session] in await session.descend(4) }
         await lab.settled()
@@ -132,7 +137,7 @@ struct ModelTests {
         #expect(task.result != nil)
     }
 
-    @Test("N7: `finished` returns when a task that was started before has ended")
+    @Test("`finished` returns when a task that was started before has ended", .rule("N7"))
     func finished() async throws {
         let task = lab.start { [session] in try await session.signOut() }
         server.succeed()
@@ -141,7 +146,7 @@ struct ModelTests {
         try await task.finished()
     }
 
-    @Test("N7: cancelling the caller of `run` cancels the operation")
+    @Test("cancelling the caller of `run` cancels the operation", .rule("N7"))
     func cancellation() async {
         let waiting = Task { [lab, session] in try await lab.run { try await session.signOut() } }
         await lab.settled()
@@ -152,7 +157,7 @@ struct ModelTests {
         #expect(!session.isSigningOut)
     }
 
-    @Test("N7: several tasks can be awaited at the same time, and end in the order of their answers")
+    @Test("several tasks can be awaited at the same time, and end in the order of their answers", .rule("N7"))
     func several() async throws {
         let fetcher = lab.fetcher(returning: Int.self)
         let tasks = (0..<3).map { number in lab.start { @MainActor in try await fetcher.call(number) } }

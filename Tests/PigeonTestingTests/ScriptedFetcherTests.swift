@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A scripted fetcher")
@@ -10,7 +11,7 @@ struct ScriptedFetcherTests {
 
     private let lab = QueryLab()
 
-    @Test("N7: a call without a context has its arguments as text, and as the path of its key")
+    @Test("a call without a context has its arguments as text, and as the path of its key", .rule("N7"))
     func arguments() {
         let fetcher = lab.fetcher(returning: Int.self)
         _ = lab.start { try await fetcher.call() }
@@ -26,7 +27,7 @@ struct ScriptedFetcherTests {
         #expect(fetcher.calls.map(\.index) == [0, 1, 2, 3])
     }
 
-    @Test("N7: a call without a context waits for its answer, or finds the one that was given before it")
+    @Test("a call without a context waits for its answer, or finds the one that was given before it", .rule("N7"))
     func answers() {
         let fetcher = lab.fetcher(returning: String.self)
         let (first, second) = (lab.start { try await fetcher.call(1) }, lab.start { try await fetcher.call(2) })
@@ -41,7 +42,7 @@ struct ScriptedFetcherTests {
         #expect(fetcher.pendingCount == 0)
     }
 
-    @Test("N7: an answer that is given as soon as a call is known goes to that call")
+    @Test("an answer that is given as soon as a call is known goes to that call", .rule("N7"))
     func answerAtTheBeginning() async throws {
         for seed: UInt64 in 0..<200 {
             let value = try await Interleaving(seed: seed).run { _ in
@@ -55,7 +56,7 @@ struct ScriptedFetcherTests {
         }
     }
 
-    @Test("N7: a cancelled call ends, unless the fetcher ignores cancellation")
+    @Test("a cancelled call ends, unless the fetcher ignores cancellation", .rule("N7"))
     func cancellation() {
         let fetcher = lab.fetcher(returning: Int.self)
         let task = lab.start { try await fetcher.call("a") }
@@ -70,7 +71,7 @@ struct ScriptedFetcherTests {
         #expect(other.value == 1)
     }
 
-    @Test("N7: a call in a task that is cancelled already ends")
+    @Test("a call in a task that is cancelled already ends", .rule("N7"))
     func cancelledBefore() {
         let stubborn = lab.fetcher(returning: Int.self, ignoringCancellation: true)
         let fetcher = lab.fetcher(returning: Int.self)
@@ -82,7 +83,7 @@ struct ScriptedFetcherTests {
         #expect(fetcher.calls.count == 1 && fetcher.pendingCount == 0)
     }
 
-    @Test("N7: yielding and `not modified` need a context, and say when there is none")
+    @Test("yielding and `not modified` need a context, and say when there is none", .rule("N7"))
     func context() {
         let fetcher = lab.fetcher(returning: String.self)
         #expect(!fetcher.yield("early"))
@@ -103,7 +104,7 @@ struct ScriptedFetcherTests {
         #expect(refetch.value == "all")
     }
 
-    @Test("N7: answers at once go to fetches, or to every call")
+    @Test("answers at once go to fetches, or to every call", .rule("N7"))
     func atOnce() {
         let fetcher = lab.fetcher(returning: String.self)
         fetcher.answer { context in "fetched \(context.key)" }
@@ -124,7 +125,7 @@ struct ScriptedFetcherTests {
         #expect(observer.value == "4: users/2")
     }
 
-    @Test("N7: an answer to a page is in the list when the call that answers returns")
+    @Test("an answer to a page is in the list when the call that answers returns", .rule("N7"))
     func pages() {
         let (lab, fetcher) = (lab, lab.fetcher(returning: [Int].self))
         let numbers = QueryDefinition.pages("numbers", first: 1) { page, _ in
@@ -147,7 +148,7 @@ struct ScriptedFetcherTests {
         #expect(fetcher.calls.map(\.arguments) == [["1"], ["2"], ["3"]])
     }
 
-    @Test("N7: a mutation of the engine has ended when the call that answers returns")
+    @Test("a mutation of the engine has ended when the call that answers returns", .rule("N7"))
     func mutations() throws {
         struct Rename: Mutating {
             let server: ScriptedFetcher<String>

@@ -1,9 +1,10 @@
 import Foundation
 import Pigeon
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("H14: where queries keep their values that name no cache")
+@Suite("where queries keep their values that name no cache", .rule("H14"))
 struct ClientCacheTests {
     private struct Offline: Error {}
 
@@ -37,7 +38,7 @@ struct ClientCacheTests {
         #expect(other.snapshot.error is Offline && others.snapshot.error is Offline)
     }
 
-    @Test func `A38: what a client without a cache fetched is there for its next query`() async {
+    @Test(.rule("A38")) func `what a client without a cache fetched is there for its next query`() async {
         let client = QueryClient()
         await query(client) { "Ada" }.refresh()
         client.remove(.all)
@@ -48,7 +49,7 @@ struct ClientCacheTests {
         #expect(query(client) { throw Offline() }.value == "Bob")
     }
 
-    @Test func `A38: a client's own cache keeps them, so that they are there after a restart`() async throws {
+    @Test(.rule("A38")) func `a client's own cache keeps them, so that they are there after a restart`() async throws {
         let cache = InMemoryQueryCache()
         let first = QueryClient(cache: cache)
         await query(first) { "Ada" }.refresh()

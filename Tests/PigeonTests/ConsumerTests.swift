@@ -1,9 +1,10 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B6: consumers")
+@Suite("consumers", .rule("B6"))
 struct ConsumerTests {
     let lab = QueryLab()
     let server: Server<Void, [User]>
@@ -46,7 +47,7 @@ struct ConsumerTests {
         #expect(users.value == [ann])
     }
 
-    @Test func `U20: a consumer and an invalidation name an adapted key by a literal`() {
+    @Test(.rule("U20")) func `a consumer and an invalidation name an adapted key by a literal`() {
         let server = Server(lab, Int.self, User.self)
         let user = lab.user(server)
         user.refetch(request: 42)

@@ -36,7 +36,7 @@ extension QueryDefinition where Value == Pages<[Int], Int> {
 }
 
 @MainActor
-@Suite("B13: queries of definitions")
+@Suite("queries of definitions", .rule("B13"))
 struct DefinitionTests {
     let lab = QueryLab()
     let users: ScriptedFetcher<User>
@@ -54,7 +54,7 @@ struct DefinitionTests {
         return Query(client: lab.client) { id in Backend.$users.withValue(users) { .user(id) } }
     }
 
-    @Test("B14: a selection is told when its part or the phase changes, and of nothing else")
+    @Test("a selection is told when its part or the phase changes, and of nothing else", .rule("B14"))
     func selection() {
         var count = 0
         let name = user.select { user -> String in
@@ -78,7 +78,9 @@ struct DefinitionTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("B14: a selection that throws is a failure beside the last output, and the query itself is not affected")
+    @Test(
+        "a selection that throws is a failure beside the last output, and the query itself is not affected",
+        .rule("B14"))
     func failingSelection() {
         let query = user
         let name = query.select { user -> String in
@@ -91,7 +93,7 @@ struct DefinitionTests {
         #expect(name.value == "Ann" && name.snapshot.error is Broken && query.value?.name == "Bea")
     }
 
-    @Test("B14: a selection is released with its last owner, and frees its query")
+    @Test("a selection is released with its last owner, and frees its query", .rule("B14"))
     func selectionLifetime() {
         var name: SelectedQuery<String>? = user.select(\.name)
         weak let selection = name
@@ -251,7 +253,7 @@ struct DefinitionTests {
         withExtendedLifetime(query) {}
     }
 
-    @Test("B14: a selection of a consumer shows a part of its value")
+    @Test("a selection of a consumer shows a part of its value", .rule("B14"))
     func selectionOfConsumer() {
         let name = Query.Consumer(of: .user(1), client: lab.client).select(\.name)
         let query = user
@@ -298,7 +300,7 @@ struct DefinitionTests {
         )
     }
 
-    @Test("B13: a paginated query shows the items of pages that have a cursor beside them")
+    @Test("a paginated query shows the items of pages that have a cursor beside them", .rule("B13"))
     func pagesWithCursors() async throws {
         let (definition, server) = issues
         let query = PaginatedQuery(definition, items: \.issues, client: lab.client)
@@ -328,7 +330,7 @@ struct DefinitionTests {
         _ = subscription
     }
 
-    @Test("B13: two of them can show different items of one list")
+    @Test("two of them can show different items of one list", .rule("B13"))
     func differentItems() {
         let (definition, server) = issues
         let numbers = PaginatedQuery(definition, items: \.issues, client: lab.client)
@@ -340,7 +342,7 @@ struct DefinitionTests {
         #expect(numbers.items == [1, 2] && texts.items == ["1", "2"])
     }
 
-    @Test("B13: the snapshots of a query are a sequence that ends with the query")
+    @Test("the snapshots of a query are a sequence that ends with the query", .rule("B13"))
     func snapshots() async {
         let (definition, server) = issues
         var query: PaginatedQuery<Void, String?, [Int]>? = PaginatedQuery(
@@ -366,7 +368,7 @@ struct DefinitionTests {
         #expect(count <= 1)
     }
 
-    @Test("A87: a refetch during a refresh of all pages ends with the first page")
+    @Test("a refetch during a refresh of all pages ends with the first page", .rule("A87"))
     func refetchDuringRefresh() {
         let server = lab.fetcher(returning: [Int].self)
         let numbers: QueryDefinition<Pages<[Int], Int>> = .pages("numbers", first: 1) { page, _ in

@@ -1,5 +1,6 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 private struct Parcel: Equatable {
@@ -8,7 +9,7 @@ private struct Parcel: Equatable {
 }
 
 @MainActor
-@Suite("B15: queries that follow another query")
+@Suite("queries that follow another query", .rule("B15"))
 struct DependentQueryTests {
     private let lab = QueryLab()
     private let parcels: ScriptedFetcher<Parcel>

@@ -29,7 +29,7 @@ private final class ServerBox: Sendable {
 }
 
 @MainActor
-@Suite("O5: a mutation that is enqueued")
+@Suite("a mutation that is enqueued", .rule("O5"))
 struct DurableMutationTests {
     private let store = InMemoryMutationStore()
     private let lab: QueryLab
@@ -48,7 +48,7 @@ struct DurableMutationTests {
         Mutation(durably: { SetTitle(title: $0) }, client: lab.client)
     }
 
-    @Test("O5: it is shown at once, waits without a network, and succeeds when it is made")
+    @Test("it is shown at once, waits without a network, and succeeds when it is made", .rule("O5"))
     func offline() {
         lab.setOnline(false)
         let title = mutation()
@@ -66,7 +66,7 @@ struct DurableMutationTests {
         #expect(answers == ["A"])
     }
 
-    @Test("O5: it fails with the error for which it is set aside")
+    @Test("it fails with the error for which it is set aside", .rule("O5"))
     func refused() {
         let title = mutation()
         var errors = 0
@@ -78,7 +78,7 @@ struct DurableMutationTests {
         #expect(lab.client.outbox.snapshot.setAside.count == 1)
     }
 
-    @Test("O5: cancelling discards it while it waits")
+    @Test("cancelling discards it while it waits", .rule("O5"))
     func cancel() {
         lab.setOnline(false)
         let title = mutation()
@@ -91,7 +91,8 @@ struct DurableMutationTests {
     }
 
     @Test(
-        "O8: one that is submitted succeeds when it is made or queued, and fails, leaving nothing, when it is refused")
+        "one that is submitted succeeds when it is made or queued, and fails, leaving nothing, when it is refused",
+        .rule("O8"))
     func submitted() {
         let title = Mutation(submitting: { SetTitle(title: $0) }, client: lab.client)
         title.execute(with: "a")
@@ -117,7 +118,7 @@ struct DurableMutationTests {
         #expect(lab.client.outbox.snapshot.isEmpty)
     }
 
-    @Test("O8: cancelling one that is submitted ends the wait, and leaves it in the outbox")
+    @Test("cancelling one that is submitted ends the wait, and leaves it in the outbox", .rule("O8"))
     func cancelSubmitted() {
         let title = Mutation(submitting: { SetTitle(title: $0) }, client: lab.client)
         title.execute(with: "a")
@@ -130,7 +131,7 @@ struct DurableMutationTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("O5: a mutation that is not durable does not use the outbox")
+    @Test("a mutation that is not durable does not use the outbox", .rule("O5"))
     func plain() {
         lab.setOnline(false)
         let title = Mutation(client: lab.client) { SetTitle(title: $0) }

@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -26,7 +27,7 @@ struct CacheFlawTests {
         try body(defaults, UserDefaultsQueryCache(defaults: defaults))
     }
 
-    @Test("Pigeon P1: an empty cache that does not expire is fetched for")
+    @Test("an empty cache that does not expire is fetched for", .rule("Pigeon P1"))
     func p1() {
         let users = lab.users(server, .startImmediately(()), config: .using(.useInsteadOfFetching), cache: cache)
         #expect(server.callCount == 1)
@@ -34,7 +35,7 @@ struct CacheFlawTests {
         #expect(users.state.value == [ann])
     }
 
-    @Test("Pigeon P1b: a record that does not decode, or was invalidated, is a miss")
+    @Test("a record that does not decode, or was invalidated, is a miss", .rule("Pigeon P1b"))
     func p1b() throws {
         try withDefaults { _, cache in
             cache.save(["not": "users"], for: "users", andTimestamp: lab.date)
@@ -52,7 +53,7 @@ struct CacheFlawTests {
         }
     }
 
-    @Test("Pigeon P2: what is in memory expires, to the fraction of a second")
+    @Test("what is in memory expires, to the fraction of a second", .rule("Pigeon P2"))
     func p2() {
         cache.save(1, for: "a", andTimestamp: lab.date)
         func isValid(after seconds: TimeInterval) -> Bool {
@@ -63,7 +64,7 @@ struct CacheFlawTests {
         #expect(!isValid(after: 1.5))
     }
 
-    @Test("Pigeon P3: every policy loads when it has nothing to show, and the last value stays readable")
+    @Test("every policy loads when it has nothing to show, and the last value stays readable", .rule("Pigeon P3"))
     func p3() {
         for policy in [QueryCacheConfig.UsagePolicy.useInsteadOfFetching, .useIfFetchFails, .useAndThenFetch] {
             let lab = QueryLab()
@@ -81,7 +82,9 @@ struct CacheFlawTests {
         }
     }
 
-    @Test("Pigeon P16: a cold start shows the value of the adapted key, never that of the base key or another id")
+    @Test(
+        "a cold start shows the value of the adapted key, never that of the base key or another id", .rule("Pigeon P16")
+    )
     func p16() {
         cache.save(ann, for: "user", andTimestamp: lab.date)
         cache.save(bob, for: QueryKey("user", 2), andTimestamp: lab.date)
@@ -99,7 +102,7 @@ struct CacheFlawTests {
         #expect(void.state.value == bob)
     }
 
-    @Test("Pigeon P18: an invalidation marks what is cached stale, and fetches")
+    @Test("an invalidation marks what is cached stale, and fetches", .rule("Pigeon P18"))
     func p18() {
         let users = lab.users(server, .startImmediately(()), config: .using(.useInsteadOfFetching), cache: cache)
         server.succeed(with: [ann])
@@ -111,7 +114,7 @@ struct CacheFlawTests {
         #expect(!cache.isMarkedStale("users"))
     }
 
-    @Test("Pigeon P22: caches, keys and globals are safe from any thread")
+    @Test("caches, keys and globals are safe from any thread", .rule("Pigeon P22"))
     func p22() async {
         let cache = InMemoryQueryCache()
         let client = QueryClient(cache: cache)
@@ -129,7 +132,7 @@ struct CacheFlawTests {
         #expect(cache.count <= 7)
     }
 
-    @Test("Pigeon P23: keys never collide by how they were joined")
+    @Test("keys never collide by how they were joined", .rule("Pigeon P23"))
     func p23() {
         let (one, other) = (QueryKey(value: "a").appending("b_c"), QueryKey(value: "a_b").appending("c"))
         #expect(one != other)
@@ -139,7 +142,7 @@ struct CacheFlawTests {
         #expect(QueryKey(value: "x").appending(page) != QueryKey(value: "x_1").appending("2"))
     }
 
-    @Test("Pigeon P24: settings of the app are not touched, and what cannot be encoded is reported")
+    @Test("settings of the app are not touched, and what cannot be encoded is reported", .rule("Pigeon P24"))
     func p24() throws {
         try withDefaults { defaults, cache in
             defaults.set("mine", forKey: "users")
@@ -155,7 +158,7 @@ struct CacheFlawTests {
         }
     }
 
-    @Test("Pigeon P25: the error that a cached value stands in for is not lost")
+    @Test("the error that a cached value stands in for is not lost", .rule("Pigeon P25"))
     func p25() {
         cache.save([ann], for: "users", andTimestamp: lab.date)
         let users = lab.users(server, .startImmediately(()), cache: cache)
@@ -164,7 +167,9 @@ struct CacheFlawTests {
         #expect(users.snapshot.error is Broken)
     }
 
-    @Test("Pigeon P26: a failure under useAndThenFetch keeps good data, and a new request never shows the old one's")
+    @Test(
+        "a failure under useAndThenFetch keeps good data, and a new request never shows the old one's",
+        .rule("Pigeon P26"))
     func p26() {
         cache.save(ann, for: QueryKey("user", 1), andTimestamp: lab.date)
         let server = Server(lab, Int.self, User.self)

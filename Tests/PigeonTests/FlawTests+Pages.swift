@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -13,7 +14,7 @@ struct PageFlawTests {
         server = Server(lab)
     }
 
-    @Test("Pigeon P4: publishers of a paginated query are never one state late")
+    @Test("publishers of a paginated query are never one state late", .rule("Pigeon P4"))
     func p4() {
         let numbers = lab.numbers(server)
         let log = StateLog(numbers)
@@ -33,7 +34,7 @@ struct PageFlawTests {
         subscription.cancel()
     }
 
-    @Test("Pigeon P5: a second start within its time shows the cached pages, and does not fetch")
+    @Test("a second start within its time shows the cached pages, and does not fetch", .rule("Pigeon P5"))
     func p5() {
         let cache = InMemoryQueryCache()
         let config = QueryCacheConfig.using(.useInsteadOfFetching, for: 1000)
@@ -51,7 +52,7 @@ struct PageFlawTests {
         #expect(second.callCount == 1)
     }
 
-    @Test("Pigeon P6: useAndThenFetch shows a page once, the cached one and then the fetched one")
+    @Test("useAndThenFetch shows a page once, the cached one and then the fetched one", .rule("Pigeon P6"))
     func p6() {
         let cache = InMemoryQueryCache()
         let first = lab.numbers(server, .startImmediately(()), cache: cache)
@@ -65,7 +66,7 @@ struct PageFlawTests {
         #expect(numbers.items == [1, 2])
     }
 
-    @Test("Pigeon P7: a page is cached as the page that was asked for")
+    @Test("a page is cached as the page that was asked for", .rule("Pigeon P7"))
     func p7() {
         let cache = InMemoryQueryCache()
         let first = lab.numbers(server, .startImmediately(()), cache: cache)
@@ -82,7 +83,7 @@ struct PageFlawTests {
         #expect(again.items == [1, 2, 3])
     }
 
-    @Test("Pigeon P8: one page load at a time, no page skipped after a failure, and an end")
+    @Test("one page load at a time, no page skipped after a failure, and an end", .rule("Pigeon P8"))
     func p8() {
         let numbers = lab.numbers(server, .startImmediately(()))
         server.succeed(with: [1])
@@ -99,7 +100,7 @@ struct PageFlawTests {
         #expect(numbers.items == [1, 2])
     }
 
-    @Test("Pigeon P9: a page of the old list never lands in the new one")
+    @Test("a page of the old list never lands in the new one", .rule("Pigeon P9"))
     func p9() {
         let numbers = lab.numbers(server, .startImmediately(()))
         server.succeed(with: [1])
@@ -111,7 +112,7 @@ struct PageFlawTests {
         #expect(numbers.items == [10])
     }
 
-    @Test("Pigeon P10: a refetch begins at the first page given")
+    @Test("a refetch begins at the first page given", .rule("Pigeon P10"))
     func p10() {
         let numbers = lab.numbers(server, first: 1, .startImmediately(()))
         server.succeed(with: [1])
@@ -119,7 +120,7 @@ struct PageFlawTests {
         #expect(server.requests == [1, 1])
     }
 
-    @Test("Pigeon P11: a response need not be an array")
+    @Test("a response need not be an array", .rule("Pigeon P11"))
     func p11() {
         let server = Server(lab, Int.self, ContiguousArray<Int>.self)
         let numbers = PaginatedQuery<Void, NumericPaginatedQueryKey, ContiguousArray<Int>>(

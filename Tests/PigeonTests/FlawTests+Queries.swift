@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -13,7 +14,7 @@ struct QueryFlawTests {
         server = Server(lab)
     }
 
-    @Test("Pigeon P12: the newest request wins, not the latest answer")
+    @Test("the newest request wins, not the latest answer", .rule("Pigeon P12"))
     func p12() {
         let server = Server(lab, Int.self, User.self)
         let user = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
@@ -25,7 +26,7 @@ struct QueryFlawTests {
         #expect(user.state.value == bob)
     }
 
-    @Test("Pigeon P13: a query that is let go is freed, and its polling ends")
+    @Test("a query that is let go is freed, and its polling ends", .rule("Pigeon P13"))
     func p13() {
         var users: Users? = lab.users(server, .startImmediately(()), polling: .pollEvery(1))
         weak let gone = users
@@ -37,7 +38,8 @@ struct QueryFlawTests {
     }
 
     @Test(
-        "Pigeon P14: queries made again and again with one key refetch once, and one that goes takes no other with it")
+        "queries made again and again with one key refetch once, and one that goes takes no other with it",
+        .rule("Pigeon P14"))
     func p14() {
         var queries = (0..<10).map { _ in lab.users(server, .startImmediately(())) }
         #expect(server.callCount == 1)
@@ -50,7 +52,7 @@ struct QueryFlawTests {
         #expect(Users.Consumer(key: "users", client: lab.client).state.value == [bob])
     }
 
-    @Test("Pigeon P15: a consumer without its query, or of another type, does not crash")
+    @Test("a consumer without its query, or of another type, does not crash", .rule("Pigeon P15"))
     func p15() {
         let early = Users.Consumer(key: "users", client: lab.client)
         let other = Query<String, Int>.Consumer(key: "users", client: lab.client)
@@ -61,7 +63,7 @@ struct QueryFlawTests {
         #expect(users.state.value == [ann])
     }
 
-    @Test("Pigeon P17: keys of different requests have entries and invalidations of their own")
+    @Test("keys of different requests have entries and invalidations of their own", .rule("Pigeon P17"))
     func p17() {
         let server = Server(lab, Int.self, User.self)
         let (one, two) = (lab.user(server), lab.user(server))
@@ -75,7 +77,7 @@ struct QueryFlawTests {
         #expect(server.requests == [1, 2, 1])
     }
 
-    @Test("Pigeon P19: a new request of the wrong type is reported")
+    @Test("a new request of the wrong type is reported", .rule("Pigeon P19"))
     func p19() {
         let users = lab.users(server)
         Misuse.$isExpected.withValue(true) {
@@ -86,7 +88,7 @@ struct QueryFlawTests {
         #expect("\(users.state)" == "idle")
     }
 
-    @Test("Pigeon P20: a failure does not end polling, ticks never overlap, and no run loop is needed")
+    @Test("a failure does not end polling, ticks never overlap, and no run loop is needed", .rule("Pigeon P20"))
     func p20() {
         let users = lab.users(server, .startImmediately(()), polling: .pollEvery(1))
         lab.advance(by: .seconds(5))
@@ -98,7 +100,7 @@ struct QueryFlawTests {
         #expect(users.state.value == [ann])
     }
 
-    @Test("Pigeon P21: fetching again and again keeps nothing")
+    @Test("fetching again and again keeps nothing", .rule("Pigeon P21"))
     func p21() {
         let tokens = Locked<[WeakToken]>([])
         let users = Users(key: "users", cache: InMemoryQueryCache(), client: lab.client) {
@@ -116,7 +118,8 @@ struct QueryFlawTests {
     }
 
     @Test(
-        "Pigeon P27: a mutation can be cancelled, reset, retried and undone, and tells of failure; nobody sets its state"
+        "a mutation can be cancelled, reset, retried and undone, and tells of failure; nobody sets its state",
+        .rule("Pigeon P27")
     )
     func p27() async {
         struct Raise: Mutating {
@@ -137,7 +140,7 @@ struct QueryFlawTests {
         #expect(!(\Mutation<Int, Int>.state is ReferenceWritableKeyPath<Mutation<Int, Int>, QueryState<Int>>))
     }
 
-    @Test("Pigeon P28: the protocol has values and refetch, and an erased query can refetch")
+    @Test("the protocol has values and refetch, and an erased query can refetch", .rule("Pigeon P28"))
     func p28() {
         func ask<Q: QueryType<Void, [User]>>(_ query: Q) -> AnyPublisher<[User], Never> {
             query.refetch(request: ())
@@ -151,7 +154,7 @@ struct QueryFlawTests {
         subscription.cancel()
     }
 
-    @Test("Pigeon P29: a renderer keeps the type of each case, and idle need not be loading")
+    @Test("a renderer keeps the type of each case, and idle need not be loading", .rule("Pigeon P29"))
     func p29() {
         struct Renderer: QueryRenderer {
             var idleView: Int { 0 }

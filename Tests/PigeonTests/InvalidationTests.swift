@@ -1,10 +1,11 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B7: invalidation")
+@Suite("invalidation", .rule("B7"))
 struct InvalidationTests {
     let lab = QueryLab()
     let cache = InMemoryQueryCache()

@@ -1,9 +1,10 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B9: switching the request of a keyed query")
+@Suite("switching the request of a keyed query", .rule("B9"))
 struct KeySwitchTests {
     let lab = QueryLab()
     let server: Server<Int, User>

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("B11: what a mutation does to queries")
+@Suite("what a mutation does to queries", .rule("B11"))
 struct MutationEffectTests {
     let lab = QueryLab()
     let users: Users

@@ -33,11 +33,11 @@ struct TypedMutationTests {
 }
 
 @MainActor
-@Suite("N7: a mutation in a lab")
+@Suite("a mutation in a lab", .rule("N7"))
 struct MutationLabTests {
     let lab = QueryLab()
 
-    @Test("N7: its state follows the answer before the call that answers returns")
+    @Test("its state follows the answer before the call that answers returns", .rule("N7"))
     func state() {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
@@ -53,7 +53,7 @@ struct MutationLabTests {
         #expect(mutation.state.error is Broken)
     }
 
-    @Test("N7: its callbacks run before the call that answers returns, once the state has changed")
+    @Test("its callbacks run before the call that answers returns, once the state has changed", .rule("N7"))
     func callbacks() {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, name: "M", fetcher: server.fetch)
@@ -78,7 +78,7 @@ struct MutationLabTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("N7: the network, a scope and a retry continue it before the lab's call returns")
+    @Test("the network, a scope and a retry continue it before the lab's call returns", .rule("N7"))
     func waits() {
         let server = Server(lab, String.self, Int.self)
         let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { $0 is Broken }
@@ -102,7 +102,7 @@ struct MutationLabTests {
         #expect(two.state.value == 2)
     }
 
-    @Test("N7: an optimistic change is rolled back before the call that answers returns")
+    @Test("an optimistic change is rolled back before the call that answers returns", .rule("N7"))
     func rollBack() throws {
         let server = Server(lab, String.self, User.self)
         let users = QueryDefinition<[User]>.value("users")
@@ -115,7 +115,7 @@ struct MutationLabTests {
         #expect(mutation.state.error is Broken)
     }
 
-    @Test("N7: an awaited mutation ends when the lab runs it")
+    @Test("an awaited mutation ends when the lab runs it", .rule("N7"))
     func awaited() async throws {
         let server = lab.fetcher(returning: User.self)
         let mutation = Mutation<String, User>(client: lab.client) { name in try await server.call("rename", name) }
@@ -133,7 +133,7 @@ struct MutationLabTests {
         await #expect(throws: Broken.self) { try await lab.run { try await mutation("Cid") } }
     }
 
-    @Test("N7: steps that occur on other threads are applied in order")
+    @Test("steps that occur on other threads are applied in order", .rule("N7"))
     func order() async {
         let environment = QueryEnvironment()
         let client = QueryClient(environment: environment)
@@ -150,7 +150,9 @@ struct MutationLabTests {
         }
     }
 
-    @Test("N7: pages of a list are there before the call that answers returns, or when an async method has ended")
+    @Test(
+        "pages of a list are there before the call that answers returns, or when an async method has ended", .rule("N7")
+    )
     func pages() async throws {
         let server = lab.fetcher(returning: [Int].self)
         let numbers = PaginatedQuery<Void, NumericPaginatedQueryKey, [Int]>(

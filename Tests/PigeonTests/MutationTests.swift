@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("B11: mutations")
+@Suite("mutations", .rule("B11"))
 struct MutationTests {
     let lab = QueryLab()
 
@@ -55,7 +55,7 @@ struct MutationTests {
         #expect(try await several(1) == 3)
     }
 
-    @Test func `A42, N3: the error of a mutation has a text for users beside its description`() {
+    @Test(.rule("A42", "N3")) func `the error of a mutation has a text for users beside its description`() {
         expectReadable(MutationError.noValue(mutation: "hush"))
         #expect("\(MutationError.noValue(mutation: "Rename"))".contains("Rename"))
     }
@@ -150,7 +150,7 @@ struct MutationTests {
         #expect(mutation.state.value == 20)
     }
 
-    @Test func `T101: a reset forgets the state and leaves the execution running`() async throws {
+    @Test(.rule("T101")) func `a reset forgets the state and leaves the execution running`() async throws {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }

@@ -168,7 +168,7 @@ struct ObservingTests {
         #expect(users.state.isLoading)
     }
 
-    @Test func `U22: the properties that were @Published have publishers under their names`() async throws {
+    @Test(.rule("U22")) func `the properties that were @Published have publishers under their names`() async throws {
         let users = lab.users(server)
         var states: [String] = []
         var subscriptions = [
@@ -201,7 +201,7 @@ struct ObservingTests {
         subscriptions.removeAll()
     }
 
-    @Test func `U22: a publisher of a property does not keep its query, and finishes with it`() {
+    @Test(.rule("U22")) func `a publisher of a property does not keep its query, and finishes with it`() {
         weak var freed: Users?
         var hasFinished = false
         var subscription: AnyCancellable?
@@ -218,7 +218,7 @@ struct ObservingTests {
         subscription?.cancel()
     }
 
-    @Test func `U22: a query type of one's own needs a state and its publisher only`() {
+    @Test(.rule("U22")) func `a query type of one's own needs a state and its publisher only`() {
         let fixed = Fixed()
         fixed.refetch(request: 1)
         #expect(fixed.eraseToAnyQuery().state.value == "fixed")

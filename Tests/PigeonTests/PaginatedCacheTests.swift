@@ -1,10 +1,11 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B10: the cache of a paginated query")
+@Suite("the cache of a paginated query", .rule("B10"))
 struct PaginatedCacheTests {
     let cache = InMemoryQueryCache()
 

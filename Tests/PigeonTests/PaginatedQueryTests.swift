@@ -1,9 +1,10 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B10: paginated queries")
+@Suite("paginated queries", .rule("B10"))
 struct PaginatedQueryTests {
     let lab = QueryLab()
     let server: Server<Int, [Int]>

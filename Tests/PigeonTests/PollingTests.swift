@@ -1,10 +1,11 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B8: polling")
+@Suite("polling", .rule("B8"))
 struct PollingTests {
     let lab = QueryLab()
     let server: Server<Void, [User]>
@@ -106,7 +107,7 @@ struct PollingTests {
         #expect(users.state.value == [bob])
     }
 
-    @Test func `B2: under useInsteadOfFetching a failure stays while a tick fetches`() {
+    @Test(.rule("B2")) func `under useInsteadOfFetching a failure stays while a tick fetches`() {
         let users = lab.users(
             server, .startImmediately(()), polling: .pollEvery(1), config: .using(.useInsteadOfFetching))
         server.succeed(with: [ann])

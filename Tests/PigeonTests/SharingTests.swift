@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("B5: queries with one key")
+@Suite("queries with one key", .rule("B5"))
 struct SharingTests {
     let lab = QueryLab()
 
@@ -64,7 +64,9 @@ struct SharingTests {
         return task
     }
 
-    @Test func `B5: a refresh is with the query's own last request, whatever another query has asked for`() async {
+    @Test(.rule("B5")) func `a refresh is with the query's own last request, whatever another query has asked for`()
+        async
+    {
         let server = Server(lab, Int.self, User.self)
         let (one, two) = pair(server)
         one.refetch(request: 1)
@@ -81,7 +83,8 @@ struct SharingTests {
         #expect(two.lastRequest == 2)
     }
 
-    @Test func `B5: a refresh joins a first load with the same request, and replaces one with another request`() async {
+    @Test(.rule("B5"))
+    func `a refresh joins a first load with the same request, and replaces one with another request`() async {
         let server = Server(lab, Int.self, User.self)
         let (one, two) = pair(server)
         one.refetch(request: 1)
@@ -96,7 +99,7 @@ struct SharingTests {
         #expect(server.requests == [1, 2, 1] && two.state.value == ann)
     }
 
-    @Test func `B5: a list refreshes its pages with its own last request`() async {
+    @Test(.rule("B5")) func `a list refreshes its pages with its own last request`() async {
         let server = Server(lab, String.self, [Int].self)
         let (one, two) = (list(server), list(server))
         one.refetch(request: 1)

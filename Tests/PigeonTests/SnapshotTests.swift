@@ -1,10 +1,11 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B4: the snapshot beside the state")
+@Suite("the snapshot beside the state", .rule("B4"))
 struct SnapshotTests {
     let lab = QueryLab()
     let server: Server<Void, [User]>

@@ -1,9 +1,10 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B2: the state of a query")
+@Suite("the state of a query", .rule("B2"))
 struct StateTests {
     let lab = QueryLab()
     let server: Server<Void, [User]>

@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// What a cache has for a key.
@@ -71,7 +72,7 @@ extension [Row] {
 }
 
 @MainActor
-@Suite("B3: usage policy and what is cached")
+@Suite("usage policy and what is cached", .rule("B3"))
 struct UsagePolicyTests {
     let lab = QueryLab()
     let cache = InMemoryQueryCache()

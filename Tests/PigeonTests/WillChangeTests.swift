@@ -44,7 +44,7 @@ struct Announcements: CustomTestStringConvertible {
 }
 
 @MainActor
-@Suite("U23: objectWillChange is sent once for each change that a view can see")
+@Suite("objectWillChange is sent once for each change that a view can see", .rule("U23"))
 struct WillChangeTests {
     let lab = QueryLab()
     let fetcher: ScriptedFetcher<[User]>
@@ -60,7 +60,7 @@ struct WillChangeTests {
         }
     }
 
-    @Test("U23: each send comes before its change, and no other is sent", arguments: Announcements.all)
+    @Test("each send comes before its change, and no other is sent", .rule("U23"), arguments: Announcements.all)
     func sends(_ row: Announcements) {
         if row.isCached { cache.save([ann], for: "users", andTimestamp: lab.date) }
         let users = users(row.policy)
@@ -71,7 +71,7 @@ struct WillChangeTests {
         #expect(log.readings.allSatisfy { $0.before == $0.shown }, "before the change, the state is the old one")
     }
 
-    @Test("U23: a consumer and another query of the key announce the same", arguments: [true, false])
+    @Test("a consumer and another query of the key announce the same", .rule("U23"), arguments: [true, false])
     func others(succeeds: Bool) async {
         let users = users(.useIfFetchFails)
         let consumer = Users.Consumer(key: "users", client: lab.client)
@@ -88,7 +88,7 @@ struct WillChangeTests {
         #expect(logs[1].entries == ["idle", "loading", "will", "will", end], "it did not make the request itself (X3)")
     }
 
-    @Test("X3: what another query changes as it attaches is shown at once, and announced in the next turn")
+    @Test("what another query changes as it attaches is shown at once, and announced in the next turn", .rule("X3"))
     func attaching() async {
         let users = users(.useIfFetchFails)
         let name = users.select { $0.first?.name ?? "" }
@@ -110,7 +110,7 @@ struct WillChangeTests {
         subscriptions.forEach { $0.cancel() }
     }
 
-    @Test("U23: ten changes of the state are ten sends")
+    @Test("ten changes of the state are ten sends", .rule("U23"))
     func tenChanges() {
         let users = users(.useIfFetchFails)
         let log = AnnouncementLog(users)
@@ -122,7 +122,7 @@ struct WillChangeTests {
         #expect(log.entries == ["idle"] + Array(repeating: load, count: 5).flatMap(\.self))
     }
 
-    @Test("U23: a publisher that sends and finishes later shows its value first, and then that it has ended")
+    @Test("a publisher that sends and finishes later shows its value first, and then that it has ended", .rule("U23"))
     func publishers() {
         let server = Server(lab, Void.self, [User].self)
         let users = lab.users(server)
@@ -136,7 +136,7 @@ struct WillChangeTests {
         #expect(log.entries == ["idle", "will", "loading", "will", "succeed([Ann])", "will"])
     }
 
-    @Test("U23: the Observation framework is told as often, and before the change")
+    @Test("the Observation framework is told as often, and before the change", .rule("U23"))
     func observation() {
         let users = users(.useAndThenFetch)
         let sends = Locked(0)
@@ -163,7 +163,7 @@ struct WillChangeTests {
         subscription.cancel()
     }
 
-    @Test("U23: a list announces each page once")
+    @Test("a list announces each page once", .rule("U23"))
     func pages() {
         let server = Server(lab, Int.self, [Int].self)
         let numbers = lab.numbers(server)
@@ -181,7 +181,7 @@ struct WillChangeTests {
         subscription.cancel()
     }
 
-    @Test("U23: a mutation announces each state once, and nothing when there is no other")
+    @Test("a mutation announces each state once, and nothing when there is no other", .rule("U23"))
     func mutations() async throws {
         let mutation = Mutation<Int, Int>(client: lab.client) { $0 }
         var sends = 0

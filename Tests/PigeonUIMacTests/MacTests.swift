@@ -3,10 +3,11 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("X6: what a client is told on a Mac", .serialized)
+@Suite("what a client is told on a Mac", .rule("X6"), .serialized)
 struct MacTests {
     let lab = QueryLab()
     // By name, because a test that imports AppKit needs another module of the testing library.
@@ -17,7 +18,7 @@ struct MacTests {
         NotificationCenter.default.post(name: name, object: nil)
     }
 
-    @Test("X6: a program without views follows the application until told otherwise")
+    @Test("a program without views follows the application until told otherwise", .rule("X6"))
     func withoutViews() {
         let activity = lab.client.environment.activity
         let system = lab.client.followsSystem()
@@ -30,7 +31,7 @@ struct MacTests {
         #expect(activity.isOn)
     }
 
-    @Test("X6: a view refetches what is stale when the user switches back to the program")
+    @Test("a view refetches what is stale when the user switches back to the program", .rule("X6"))
     func view() async {
         let (lab, client) = (lab, lab.client)
         let fetcher = lab.fetcher(returning: String.self)
@@ -49,7 +50,7 @@ struct MacTests {
         #expect(client.environment.activity.isOn)
     }
 
-    @Test("X6: a scene that is inactive or closed does not decide for the program")
+    @Test("a scene that is inactive or closed does not decide for the program", .rule("X6"))
     func scene() {
         let activity = lab.client.environment.activity
         let screen = Screen { Text("One").queryClient(lab.client) }

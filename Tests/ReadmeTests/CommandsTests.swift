@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The commands of the Makefile install what they need, and only that.
@@ -11,7 +12,7 @@ struct CommandsTests {
             .filter { !["clean", "format", "hooks", "setup"].contains($0) }
     }
 
-    @Test func `K34: each command installs what it needs, and only that`() throws {
+    @Test(.rule("K34")) func `each command installs what it needs, and only that`() throws {
         let targets = try Self.targets.get()
         #expect(targets.contains("demo") && targets.contains("test") && targets.count > 20)
         for target in targets {
@@ -21,15 +22,15 @@ struct CommandsTests {
         }
     }
 
-    @Test func `K34: the demo installs neither Redis nor hiredis, zlib or OpenSSL`() throws {
+    @Test(.rule("K34")) func `the demo installs neither Redis nor hiredis, zlib or OpenSSL`() throws {
         #expect(Self.words(of: try Self.run(["make", "-n", "-s", "demo"]), after: "./scripts/setup") == ["sqlite"])
     }
 
-    @Test func `K34: Redis is installed without a service`() throws {
+    @Test(.rule("K34")) func `Redis is installed without a service`() throws {
         #expect(try Self.run(["./scripts/setup", "--packages", "redis"]) == "redis-tools\n")
     }
 
-    @Test func `K34: each need has a package, and an unknown one is an error`() throws {
+    @Test(.rule("K34")) func `each need has a package, and an unknown one is an error`() throws {
         for target in try Self.targets.get() {
             let needs = Self.words(of: try Self.run(["make", "-n", "-s", target]), after: "./scripts/setup")
             #expect(!needs.isEmpty, "make \(target)")
@@ -39,15 +40,17 @@ struct CommandsTests {
         #expect(throws: Failure.self) { try Self.run(["./scripts/setup", "--packages", "reddis"]) }
     }
 
-    @Test(arguments: [
-        (0.9, "{'redis': 0.02}", "set()", "(at most 1)", true),
-        (6.21, "{'redis': 0.02}", "set()", "(at most 1)", false),
-        (6.21, "{'gateway-1': 0.02}", "{'gateway-1'}", "(at most 1)", false),
-        (6.21, "{'gateway-1': 2.3, 'redis': 0.1}", "{'gateway-2'}", "(at most 12.30)", true),
-        (2.5, "{'gateway-1': 2}", "set()", "(at most 3.00)", true),
-        (3.5, "{'redis': 2}", "set()", "(at most 3.00)", false),
-    ])
-    func `K35: the rig of the gateway says which process did not answer, and judges by that`(
+    @Test(
+        .rule("K35"),
+        arguments: [
+            (0.9, "{'redis': 0.02}", "set()", "(at most 1)", true),
+            (6.21, "{'redis': 0.02}", "set()", "(at most 1)", false),
+            (6.21, "{'gateway-1': 0.02}", "{'gateway-1'}", "(at most 1)", false),
+            (6.21, "{'gateway-1': 2.3, 'redis': 0.1}", "{'gateway-2'}", "(at most 12.30)", true),
+            (2.5, "{'gateway-1': 2}", "set()", "(at most 3.00)", true),
+            (3.5, "{'redis': 2}", "set()", "(at most 3.00)", false),
+        ])
+    func `the rig of the gateway says which process did not answer, and judges by that`(
         late: Double, stalled: String, lost: String, limit: String, holds: Bool
     ) throws {
         let program = "import runpy; print(*runpy.run_path('scripts/gateway')['verdict'](\(late), \(stalled), \(lost)))"

@@ -138,7 +138,7 @@ struct MigrationFromPigeon {
     }
 
     /// What the tables of the guide spell.
-    @Test(OwnSharedState()) func `U20: the spellings of the tables`() {
+    @Test(.rule("U20"), OwnSharedState()) func `the spellings of the tables`() {
         let key: QueryKey = "users"
         let keys = [QueryKey(value: "users"), QueryKey("users", 42), "users/42", key.appending(42)]
         QueryCache.setGlobal(.userDefaults)

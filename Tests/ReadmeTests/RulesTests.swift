@@ -39,6 +39,10 @@ struct RulesTests {
     @Test(
         "citations are found, and what only looks like one is not",
         arguments: [
+            (#"@Test("a retry waits", .rule("T36", "A14"))"#, ["T36", "A14"]),
+            (#"@Test(.rule("H13")) func `a bit counts`()"#, ["H13"]),
+            (#".rule("Siesta 28", "Siesta S19", "Pigeon P1b"),"#, ["Siesta 28", "Siesta S19", "Pigeon P1b"]),
+            (#"@Suite("two rules in 1 place", .rule("PiuPiu P3", "D2"))"#, ["PiuPiu P3", "D2"]),
             (#"@Test("T36, A14: a retry waits")"#, ["T36", "A14"]), ("/// (T20–T22, E5).", ["T20", "T22", "E5"]),
             ("func `H13: a bit counts`()", ["H13"]), ("Siesta 28, S19: hooks", ["Siesta 28", "Siesta S19"]),
             ("D2, PiuPiu P3, P16: once", ["PiuPiu P3", "PiuPiu P16", "D2"]), ("Pigeon P1b: a miss", ["Pigeon P1b"]),

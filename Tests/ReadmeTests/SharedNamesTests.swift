@@ -1,12 +1,13 @@
 import Foundation
 import PigeonHTTP
 import PigeonREST
+import TestSupport
 import Testing
 
 /// Imports both modules as a whole, so that a name that became ambiguous would not compile here.
 @Suite("Names that PigeonHTTP and PigeonREST share")
 struct SharedNamesTests {
-    @Test func `R8: each shared name has another name in each module, which is used in this file`() throws {
+    @Test(.rule("R8")) func `each shared name has another name in each module, which is used in this file`() throws {
         let http = try Self.names(declaredIn: "PigeonHTTP")
         let rest = try Self.names(declaredIn: "PigeonREST")
         let code = try String(contentsOfFile: #filePath, encoding: .utf8)
@@ -19,7 +20,7 @@ struct SharedNamesTests {
         }
     }
 
-    @Test func `R8: the names of PigeonHTTP work beside PigeonREST`() async throws {
+    @Test(.rule("R8")) func `the names of PigeonHTTP work beside PigeonREST`() async throws {
         let mock = MockTransport()
         mock.answer(.get, "/ping", with: .text("pong"))
         let dispatcher = NetworkDispatcher(baseURL: try #require(URL(string: "https://h")), transport: mock)
@@ -31,7 +32,7 @@ struct SharedNamesTests {
         #expect(throws: DispatcherRequestError.self) { try FixedServer(nil).url(from: Ping()) }
     }
 
-    @Test func `R8: the names of PigeonREST work beside PigeonHTTP`() async {
+    @Test(.rule("R8")) func `the names of PigeonREST work beside PigeonHTTP`() async {
         let mock = MockTransport()
         mock.answer(.get, "/ping", with: .text("pong"))
         let service = PigeonREST.Service(baseURL: "https://h", networking: mock, client: QueryClient())

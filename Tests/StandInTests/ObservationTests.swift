@@ -1,5 +1,6 @@
 @preconcurrency import OpenCombine
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -250,7 +251,7 @@ struct `A body is evaluated again when what it depends on changes` {
         var body: some View { Button("Count \(count)", action: $count.count) }
     }
 
-    @Test func `A state object that comes installed is shared with the view that passed it on (X4)`() {
+    @Test(.rule("X4")) func `A state object that comes installed is shared with the view that passed it on`() {
         let before = Model.made
         let screen = Screen { Giver() }
         #expect(screen.text == "[Count 0]\n[Count 0]")
@@ -298,7 +299,8 @@ struct `A body is evaluated again when what it depends on changes` {
         }
     }
 
-    @Test func `A change by an object that an update makes or frees is untimely, one by an action is not (X3)`() {
+    @Test(.rule("X3")) func `A change by an object that an update makes or frees is untimely, one by an action is not`()
+    {
         let screen = Screen { Host(model: Model()) }
         screen.tap("Switch")
         #expect(screen.text == "2\n[Switch]\nmeddling")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A stand-in that requires less than what it stands for hides that code does not compile on Apple's systems. The compiler is given
@@ -64,18 +65,18 @@ struct RequirementTests {
         return missing
     }
 
-    @Test("K36: a type without what a protocol requires does not compile", arguments: Case.all)
+    @Test("a type without what a protocol requires does not compile", .rule("K36"), arguments: Case.all)
     func members(of one: Case) throws {
         #expect(try Self.missing.get()[one.name] == one.members)
     }
 
-    @Test("K36: a view without a body does not compile")
+    @Test("a view without a body does not compile", .rule("K36"))
     func body() throws {
         let text = try Self.errors(of: "struct Empty: View {}", "import SwiftUI")
         #expect(text.contains("type 'Empty' does not conform to protocol 'View'"))
     }
 
-    @Test("K37: a background task is not Sendable, unless the module is imported as older code")
+    @Test("a background task is not Sendable, unless the module is imported as older code", .rule("K37"))
     func backgroundTasks() throws {
         let code = """
             func register() {

@@ -51,7 +51,8 @@ struct BodyTests {
     }
 
     @Test(
-        "D16, K27: a method of any name reaches the server as it is written", arguments: TransportKind.allCases,
+        "a method of any name reaches the server as it is written", .rule("D16", "K27"),
+        arguments: TransportKind.allCases,
         ["PROPFIND", "PURGE", "QUERY", "REPORT", "MKCOL"])
     func otherMethods(kind: TransportKind, name: String) async throws {
         try await withLoopback { request in
@@ -70,7 +71,7 @@ struct BodyTests {
     }
 
     @Test(
-        "D16, K27: a name that no method can have is an error before anything is sent",
+        "a name that no method can have is an error before anything is sent", .rule("D16", "K27"),
         arguments: ["", "GET /", "A\r\nB"])
     func impossibleMethods(name: String) async throws {
         let transport = StubTransport { _ in .ok() }
@@ -162,7 +163,7 @@ struct BodyTests {
     }
 
     #if !os(Windows)
-        @Test("H10: nobody else may read them, and what a killed process left is removed by the next")
+        @Test("nobody else may read them, and what a killed process left is removed by the next", .rule("H10"))
         func privacy() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@ import Testing
 @Suite("Answers that are none", .timeLimit(.minutes(1)))
 struct BrokenAnswerTests {
     @Test(
-        "PiuPiu P10: a body cut off after a 200 is a lost connection",
+        "a body cut off after a 200 is a lost connection", .rule("PiuPiu P10"),
         arguments: TransportKind.allCases, ["length", "chunks", "no chunk", "in a chunk"])
     func cutOff(kind: TransportKind, framing: String) async throws {
         try await withLoopback { _ in
@@ -29,7 +29,8 @@ struct BrokenAnswerTests {
     }
 
     @Test(
-        "PiuPiu P10: a stream cut off gives what came, and then the lost connection", arguments: TransportKind.allCases)
+        "a stream cut off gives what came, and then the lost connection", .rule("PiuPiu P10"),
+        arguments: TransportKind.allCases)
     func cutOffStream(kind: TransportKind) async throws {
         let gate = Gate()
         try await withLoopback { _ in
@@ -135,7 +136,7 @@ struct BrokenAnswerTests {
     }
 
     @Test(
-        "H7: a length that is none is a bad answer, however the body ends", arguments: TransportKind.allCases,
+        "a length that is none is a bad answer, however the body ends", .rule("H7"), arguments: TransportKind.allCases,
         ["-1", "+2", "0x2", "2 2", "99999999999999999999", "1, 2", "2,", ""])
     func oddLengths(kind: TransportKind, length: String) async throws {
         try await withLoopback { _ in
@@ -195,7 +196,8 @@ struct BrokenAnswerTests {
         }
     }
 
-    @Test("H15: a header that cannot be sent is named, and its value is not", arguments: TransportKind.allCases)
+    @Test(
+        "a header that cannot be sent is named, and its value is not", .rule("H15"), arguments: TransportKind.allCases)
     func invalidHeader(kind: TransportKind) async throws {
         try await withLoopback { _ in
             .ok("hello")

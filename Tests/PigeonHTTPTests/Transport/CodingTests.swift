@@ -12,7 +12,7 @@ import Testing
 @Suite("Coded bodies, and answers without one", .timeLimit(.minutes(5)))
 struct CodingTests {
     @Test(
-        "D14, K23, K24: each answer is what RFC 9110 and 9112 say, or an error that names its coding",
+        "each answer is what RFC 9110 and 9112 say, or an error that names its coding", .rule("D14", "K23", "K24"),
         arguments: TransportKind.allCases)
     func everything(kind: TransportKind) async throws {
         let answers = CodedAnswer.all
@@ -68,7 +68,8 @@ struct CodingTests {
     }
 
     @Test(
-        "D14, K23: an answer without a body ends with its head, whatever its fields say, and the connection is used again",
+        "an answer without a body ends with its head, whatever its fields say, and the connection is used again",
+        .rule("D14", "K23"),
         arguments: TransportKind.allCases)
     func withoutBody(kind: TransportKind) async throws {
         try await withLoopback { request in
@@ -96,7 +97,7 @@ struct CodingTests {
 
     #if AsyncHTTPClient
         @Test(
-            "D14, K24, K25: what cannot be decoded is an error whose text names the coding and the reason",
+            "what cannot be decoded is an error whose text names the coding and the reason", .rule("D14", "K24", "K25"),
             arguments: [
                 (UndecodableBody.brotli, "\"br\", which this transport cannot decode"),
                 (.gzipTwice, "\"gzip, gzip\", which this transport cannot decode"),
@@ -123,7 +124,7 @@ struct CodingTests {
 
     #if AsyncHTTPClient
         @Test(
-            "K25: a head that cannot be read is a bad answer, and the text names what the parser found",
+            "a head that cannot be read is a bad answer, and the text names what the parser found", .rule("K25"),
             arguments: [
                 "no HTTP at all\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 099 Odd\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
@@ -146,7 +147,9 @@ struct CodingTests {
     #endif
 
     #if canImport(FoundationNetworking)
-        @Test("K24: over URLSession on Linux, a coding that was asked for is decoded, or is an error that says so")
+        @Test(
+            "over URLSession on Linux, a coding that was asked for is decoded, or is an error that says so",
+            .rule("K24"))
         func askedFor() async throws {
             let answers = CodedAnswer.all.filter { $0.method == .get && $0.status == 200 && $0.framing == .length }
             for answer in answers {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The life of a transport and its connections", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test("D6, PiuPiu P6: requests in a row share one connection", arguments: TransportKind.allCases)
+    @Test("requests in a row share one connection", .rule("D6", "PiuPiu P6"), arguments: TransportKind.allCases)
     func reuse(kind: TransportKind) async throws {
         try await withLoopback {
             .ok($0.target)
@@ -20,7 +20,9 @@ struct ConnectionTests {
         }
     }
 
-    @Test("D6, PiuPiu P6: a transport that nobody holds closes its connections", arguments: TransportKind.allCases)
+    @Test(
+        "a transport that nobody holds closes its connections", .rule("D6", "PiuPiu P6"),
+        arguments: TransportKind.allCases)
     func letGo(kind: TransportKind) async throws {
         try await withLoopback { _ in
             .ok("hello")

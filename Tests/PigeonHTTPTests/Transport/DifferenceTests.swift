@@ -21,7 +21,8 @@ struct DifferenceTests {
     }
 
     @Test(
-        "K29: an address with an IPv6 literal is sent, except by URLSession on Linux", arguments: TransportKind.allCases
+        "an address with an IPv6 literal is sent, except by URLSession on Linux", .rule("K29"),
+        arguments: TransportKind.allCases
     )
     func literals(kind: TransportKind) async throws {
         let url = try #require(URL(string: "http://[::1]:1/"))
@@ -31,7 +32,8 @@ struct DifferenceTests {
     }
 
     @Test(
-        "K29: a status line without a reason, and a byte of Latin-1, are answers, except to URLSession on Linux",
+        "a status line without a reason, and a byte of Latin-1, are answers, except to URLSession on Linux",
+        .rule("K29"),
         arguments: TransportKind.allCases,
         [
             Data("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi".utf8),
@@ -52,7 +54,7 @@ struct DifferenceTests {
     }
 
     @Test(
-        "K29: of two spellings of one field, both are kept, except by URLSession on Linux",
+        "of two spellings of one field, both are kept, except by URLSession on Linux", .rule("K29"),
         arguments: TransportKind.allCases)
     func spellings(kind: TransportKind) async throws {
         try await withLoopback { _ in
@@ -64,7 +66,7 @@ struct DifferenceTests {
     }
 
     @Test(
-        "D15, K26: a star in the second of two fields Vary counts over each transport",
+        "a star in the second of two fields Vary counts over each transport", .rule("D15", "K26"),
         arguments: TransportKind.allCases)
     func varying(kind: TransportKind) async throws {
         try await withLoopback { _ in
@@ -77,7 +79,8 @@ struct DifferenceTests {
     }
 
     @Test(
-        "D15, K26: a quoted parameter does not decide the charset over any transport", arguments: TransportKind.allCases
+        "a quoted parameter does not decide the charset over any transport", .rule("D15", "K26"),
+        arguments: TransportKind.allCases
     )
     func quotedCharset(kind: TransportKind) async throws {
         try await withLoopback { _ in
@@ -106,7 +109,8 @@ struct DifferenceTests {
     }
 
     @Test(
-        "K28: a login by a cookie works over URLSession, and over AsyncHTTPClient with the documented adapters",
+        "a login by a cookie works over URLSession, and over AsyncHTTPClient with the documented adapters",
+        .rule("K28"),
         arguments: TransportKind.allCases, [false, true])
     func cookies(kind: TransportKind, withAdapters: Bool) async throws {
         try await withLoopback { request in

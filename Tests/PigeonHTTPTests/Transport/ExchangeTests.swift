@@ -44,7 +44,7 @@ struct ExchangeTests {
         #expect(carrier.told.withLock { $0 } == ["pause", "proceed"])
     }
 
-    @Test("H15: a stream ends when 64 MiB wait, where its carrier cannot pause")
+    @Test("a stream ends when 64 MiB wait, where its carrier cannot pause", .rule("H15"))
     func unread() async throws {
         let (exchange, carrier) = try Self.exchange(.stream)
         exchange.didReceive(200, [:])
@@ -57,7 +57,7 @@ struct ExchangeTests {
         #expect(code == .dataLengthExceedsMaximum)
     }
 
-    @Test("F17: pieces do not wake up the task that waits for all of them, if a gauge reads their progress")
+    @Test("pieces do not wake up the task that waits for all of them, if a gauge reads their progress", .rule("F17"))
     func gauge() async throws {
         let url = try #require(URL(string: "http://localhost/"))
         let gauge = TransferGauge()

@@ -12,7 +12,9 @@ import Testing
 struct HostileServerTests {
     // Not under the thread sanitizer, which needs many times as much memory.
     #if os(Linux) && !PIGEON_TSAN
-        @Test("H3: a bomb of gzip is not held in memory, whatever it inflates to", arguments: TransportKind.allCases)
+        @Test(
+            "a bomb of gzip is not held in memory, whatever it inflates to", .rule("H3"),
+            arguments: TransportKind.allCases)
         func bomb(kind: TransportKind) async throws {
             let name = kind.rawValue
             await #expect(processExitsWith: .success) { [name = name as String] in
@@ -39,7 +41,7 @@ struct HostileServerTests {
     #endif
 
     #if canImport(FoundationNetworking) && !PIGEON_TSAN
-        @Test("H15: of a stream that nobody reads, little is held in memory, and it ends; others go on")
+        @Test("of a stream that nobody reads, little is held in memory, and it ends; others go on", .rule("H15"))
         func unreadStream() async throws {
             await #expect(processExitsWith: .success) {
                 endProcess(after: 100)
@@ -64,7 +66,7 @@ struct HostileServerTests {
     /// "hello hello hello hello", compressed with gzip.
     private static let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA==") ?? Data()
 
-    @Test("H6: a compressed body that breaks off is no answer", arguments: TransportKind.allCases, [12, 24])
+    @Test("a compressed body that breaks off is no answer", .rule("H6"), arguments: TransportKind.allCases, [12, 24])
     func brokenOff(kind: TransportKind, missing: Int) async throws {
         try await withLoopback { _ in
             .status(200, ["Content-Encoding": "gzip"], body: Self.packed.dropLast(missing))
@@ -76,7 +78,7 @@ struct HostileServerTests {
     }
 
     #if canImport(FoundationNetworking)
-        @Test("H6: URLSession on Linux asks for bodies as they are, and names one that is coded all the same")
+        @Test("URLSession on Linux asks for bodies as they are, and names one that is coded all the same", .rule("H6"))
         func identity() async throws {
             try await withLoopback { request in
                 switch request.path {
@@ -118,7 +120,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "H7: a length beyond all bounds, and half a head, are failures",
+        "a length beyond all bounds, and half a head, are failures", .rule("H7"),
         arguments: kindsThatSurvive,
         [
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello",
@@ -136,7 +138,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("H16: a status below 100 is a bad answer", arguments: TransportKind.allCases, ["099", "001", "000"])
+    @Test("a status below 100 is a bad answer", .rule("H16"), arguments: TransportKind.allCases, ["099", "001", "000"])
     func lowStatus(kind: TransportKind, status: String) async throws {
         try await withLoopback { _ in
             .bytes("HTTP/1.1 \(status) Odd\r\nContent-Length: 2\r\n\r\nhi")
@@ -147,7 +149,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("H15: a flood of header fields does not overrun the timeout", arguments: TransportKind.allCases)
+    @Test("a flood of header fields does not overrun the timeout", .rule("H15"), arguments: TransportKind.allCases)
     func flood(kind: TransportKind) async throws {
         let fields = (0..<20_000).map { "X-\($0): 1\r\n" }.joined()
         let answered = Gate()

@@ -5,7 +5,7 @@ import TestServer
 import TestSupport
 import Testing
 
-@Suite("V5: requests are reported to who looks inside the program", .timeLimit(.minutes(1)))
+@Suite("requests are reported to who looks inside the program", .rule("V5"), .timeLimit(.minutes(1)))
 struct RequestLogTests {
     /// The records of requests to one server, in the order in which they were reported.
     private func records(
@@ -19,7 +19,7 @@ struct RequestLogTests {
     }
 
     @Test(
-        "V5: a request is reported when it begins, when the head arrives, and when it ends",
+        "a request is reported when it begins, when the head arrives, and when it ends", .rule("V5"),
         arguments: TransportKind.allCases)
     func steps(_ kind: TransportKind) async throws {
         let server = try await LoopbackServer { _ in .ok("Ann") }
@@ -34,7 +34,9 @@ struct RequestLogTests {
         #expect(last.fetch == nil)
     }
 
-    @Test("V5: a stream ends when its body has ended, and a failure names its error", arguments: TransportKind.allCases)
+    @Test(
+        "a stream ends when its body has ended, and a failure names its error", .rule("V5"),
+        arguments: TransportKind.allCases)
     func ends(_ kind: TransportKind) async throws {
         let server = try await LoopbackServer { _ in .ok("Ann") }
         let transport = kind.make()
@@ -48,7 +50,7 @@ struct RequestLogTests {
         #expect(ends.map { $0.error == nil } == [true, false])
     }
 
-    @Test("V5: each attempt and each redirect is a request of its own")
+    @Test("each attempt and each redirect is a request of its own", .rule("V5"))
     func hops() async throws {
         let server = try await LoopbackServer { $0.target == "/old" ? .redirect(to: "/new") : .ok("Ann") }
         let dispatcher = NetworkDispatcher(baseURL: server.url())

@@ -98,7 +98,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("H4: a stream that falls silent ends, and so does its connection", arguments: TransportKind.allCases)
+    @Test("a stream that falls silent ends, and so does its connection", .rule("H4"), arguments: TransportKind.allCases)
     func silentStream(kind: TransportKind) async throws {
         try await withLoopback { _ in
             .head(200, ["Content-Length": "10"]) + .bytes("hello")
@@ -111,7 +111,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("H4: a reader who takes his time is not the server's silence")
+    @Test("a reader who takes his time is not the server's silence", .rule("H4"))
     func slowReader() async throws {
         try await withLoopback { _ in
             .head(200, ["Content-Length": "10"]) + .bytes("hello") + .bytes("world")
@@ -143,7 +143,7 @@ struct TimeoutTests {
     }
 
     @Test(
-        "H4: the time for all attempts holds for each byte of what is read piece by piece",
+        "the time for all attempts holds for each byte of what is read piece by piece", .rule("H4"),
         arguments: TransportKind.allCases, Reading.allCases)
     func drip(kind: TransportKind, reading: Reading) async throws {
         let end = Gate()
@@ -161,7 +161,9 @@ struct TimeoutTests {
         }
     }
 
-    @Test("H4: a deadline that passes before a piece is waited for is no end of the body", arguments: Reading.allCases)
+    @Test(
+        "a deadline that passes before a piece is waited for is no end of the body", .rule("H4"),
+        arguments: Reading.allCases)
     func passedDeadline(reading: Reading) async throws {
         // A stream ends for a task that is cancelled while it requests a piece. Which of the two comes first is a
         // matter of chance.
@@ -182,7 +184,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("H4: the time for all attempts also ends the reading of what arrived before it was over")
+    @Test("the time for all attempts also ends the reading of what arrived before it was over", .rule("H4"))
     func slowReaderOfMuch() async throws {
         let clock = ManualClock()
         var policy = HTTPPolicy()
@@ -205,7 +207,7 @@ struct TimeoutTests {
         #expect(try await dispatcher.stream(from: .get).data.collected() == flood, "nothing is lost in time")
     }
 
-    @Test("H4: silence ends each of them too", arguments: TransportKind.allCases, Reading.allCases)
+    @Test("silence ends each of them too", .rule("H4"), arguments: TransportKind.allCases, Reading.allCases)
     func silence(kind: TransportKind, reading: Reading) async throws {
         try await withLoopback { _ in
             .head(200, ["Content-Type": "text/event-stream"]) + .bytes("data: x\n\n")

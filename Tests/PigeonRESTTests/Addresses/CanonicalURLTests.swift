@@ -1,15 +1,16 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta S29: the canonical form of an address")
+@Suite("the canonical form of an address", .rule("Siesta S29"))
 struct CanonicalURLTests {
     private func canonical(_ text: String) throws -> String {
         try #require(URL(string: text)).canonical.absoluteString
     }
 
     @Test(
-        "Siesta S29: addresses that are sure to be the same are one",
+        "addresses that are sure to be the same are one", .rule("Siesta S29"),
         arguments: [
             ("http://h", "http://h/"), ("HTTP://EXAMPLE.com/A", "http://example.com/A"), ("http://h:80/", "http://h/"),
             ("https://h:443", "https://h/"), ("http://h:/", "http://h/"), ("http://h/%7ea%2f", "http://h/~a%2F"),
@@ -50,7 +51,7 @@ struct CanonicalURLTests {
     }
 
     @Test(
-        "Siesta S33: an origin is a scheme, a host and a port",
+        "an origin is a scheme, a host and a port", .rule("Siesta S33"),
         arguments: [
             ("https://h/a", "https://h/b?c", true), ("https://h", "HTTPS://H:443/", true),
             ("https://h", "http://h", false),

@@ -1,8 +1,9 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 3: the parameters of an address")
+@Suite("the parameters of an address", .rule("Siesta 3"))
 struct ParameterTests {
     private func with(_ query: String, _ values: [String: String?]) throws -> String? {
         try #require(URL(string: "https://h/a\(query)")).withParams(values)?.query(percentEncoded: true)
@@ -12,7 +13,7 @@ struct ParameterTests {
         try #require(URL(string: "https://h/a\(query)")).withParams(values)?.query(percentEncoded: true)
     }
 
-    @Test("Siesta 3: parameters are set, replaced and removed, and sorted by name")
+    @Test("parameters are set, replaced and removed, and sorted by name", .rule("Siesta 3"))
     func setting() throws {
         #expect(try with("", ["b": "1"]) == "b=1")
         #expect(try with("?c=3&a=1", ["b": "2"]) == "a=1&b=2&c=3")
@@ -23,19 +24,19 @@ struct ParameterTests {
         #expect(try with("?b&a", [:]) == "a&b")
     }
 
-    @Test("Siesta 3: an empty value is a parameter without =")
+    @Test("an empty value is a parameter without =", .rule("Siesta 3"))
     func valueless() throws {
         #expect(try with("", ["foo": ""]) == "foo")
         #expect(try with("?foo=1", ["foo": ""]) == "foo")
     }
 
-    @Test("Siesta 3: what has a meaning in a query is escaped, a plus sign too")
+    @Test("what has a meaning in a query is escaped, a plus sign too", .rule("Siesta 3"))
     func escaping() throws {
         #expect(try with("", ["q": "a+b&c=d e#%é"]) == "q=a%2Bb%26c%3Dd%20e%23%25%C3%A9")
         #expect(try with("", ["a&b": "stars:>0"]) == "a%26b=stars:%3E0")
     }
 
-    @Test("Siesta S28: a parameter can have several values, or an empty one")
+    @Test("a parameter can have several values, or an empty one", .rule("Siesta S28"))
     func repeating() throws {
         #expect(try with("?z&a=0", repeated: ["tag": ["b", "a", "b"]]) == "a=0&tag=b&tag=a&tag=b&z")
         #expect(try with("", repeated: ["foo": [""]]) == "foo=")
@@ -43,7 +44,7 @@ struct ParameterTests {
         #expect(try with("?foo=1&foo=2", repeated: ["foo": []]) == nil)
     }
 
-    @Test("Siesta S28: other parameters stay as they are written, repeated ones in their order")
+    @Test("other parameters stay as they are written, repeated ones in their order", .rule("Siesta S28"))
     func untouched() throws {
         #expect(try with("?x=a+b%2fc&y=", ["z": "1"]) == "x=a+b%2fc&y=&z=1")
         #expect(try with("?t=2&t=1&s", ["a": "1"]) == "a=1&s&t=2&t=1")

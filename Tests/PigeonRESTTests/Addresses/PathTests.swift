@@ -1,15 +1,16 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 2 and 3: the address of something below or beside another")
+@Suite("the address of something below or beside another", .rule("Siesta 2", "Siesta 3"))
 struct PathTests {
     private func url(_ text: String) throws -> URL {
         try #require(URL(string: text))
     }
 
     @Test(
-        "Siesta 2: all of a path is path, one slash joins it, and parameters of the base stay",
+        "all of a path is path, one slash joins it, and parameters of the base stay", .rule("Siesta 2"),
         arguments: [
             ("https://h/v1/", "/users", "https://h/v1/users"), ("https://h/v1/", "users", "https://h/v1/users"),
             ("https://h/v1", "users", "https://h/v1/users"), ("https://h", "users", "https://h/users"),
@@ -27,12 +28,13 @@ struct PathTests {
         #expect(try url(base).child(path)?.absoluteString == expected)
     }
 
-    @Test("H15: nothing is below an address by going up", arguments: ["..", "../b", "/../b", "a/../b", "a/.."])
+    @Test(
+        "nothing is below an address by going up", .rule("H15"), arguments: ["..", "../b", "/../b", "a/../b", "a/.."])
     func up(path: String) throws {
         #expect(try url("https://h/v1/users").child(path) == nil)
     }
 
-    @Test("Siesta 3: a child of no name is the address with a slash; a slash before a name does not count")
+    @Test("a child of no name is the address with a slash; a slash before a name does not count", .rule("Siesta 3"))
     func children() throws {
         let base = try url("https://h/a")
         #expect(base.child("")?.absoluteString == "https://h/a/")
@@ -48,7 +50,7 @@ struct PathTests {
     }
 
     @Test(
-        "Siesta 3: a link leads where a browser would go (RFC 3986, 5.4)",
+        "a link leads where a browser would go (RFC 3986, 5.4)", .rule("Siesta 3"),
         arguments: [
             ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
             ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -65,7 +67,7 @@ struct PathTests {
     }
 
     @Test(
-        "Siesta 3: links of the wild are mended",
+        "links of the wild are mended", .rule("Siesta 3"),
         arguments: [
             ("c", "https://h/v1/a/c"), (" c \n", "https://h/v1/a/c"), ("a b", "https://h/v1/a/a%20b"),
             ("é", "https://h/v1/a/%C3%A9"), ("100%", "https://h/v1/a/100%25"), ("%20%zz", "https://h/v1/a/%20%25zz"),

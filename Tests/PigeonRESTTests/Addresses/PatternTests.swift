@@ -1,15 +1,16 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 6: a pattern for addresses")
+@Suite("a pattern for addresses", .rule("Siesta 6"))
 struct PatternTests {
     private func matches(_ pattern: String, _ address: String, base: String? = "https://h/v1") throws -> Bool {
         URLPattern(pattern, baseURL: base.flatMap { URL(string: $0) }).matches(try #require(URL(string: address)))
     }
 
     @Test(
-        "Siesta 6: stars and question marks, below the base URL",
+        "stars and question marks, below the base URL", .rule("Siesta 6"),
         arguments: [
             ("/users", "users", true), ("users", "users", true), ("users", "users/", false),
             ("users", "users/1", false),
@@ -32,27 +33,27 @@ struct PatternTests {
         #expect(try matches(pattern, "https://h/v1/\(path)") == isMatch)
     }
 
-    @Test("Siesta 6: parameters and fragments of an address do not count")
+    @Test("parameters and fragments of an address do not count", .rule("Siesta 6"))
     func parameters() throws {
         #expect(try matches("/users", "https://h/v1/users?page=2#top"))
         #expect(try matches("/users/*", "https://h/v1/users/1?x=/y/z"))
         #expect(try !matches("/users/z", "https://h/v1/users?x=/z"))
     }
 
-    @Test("Siesta S17: parameters of the base URL do not count")
+    @Test("parameters of the base URL do not count", .rule("Siesta S17"))
     func baseParameters() throws {
         #expect(try matches("/users", "https://h/v1/users?k=1", base: "https://h/v1?k=1"))
         #expect(try matches("**", "https://h/v1/a/b", base: "https://h/v1/?k=1#top"))
     }
 
-    @Test("Siesta S18: a slash between stars is a slash, on any platform")
+    @Test("a slash between stars is a slash, on any platform", .rule("Siesta S18"))
     func slashes() throws {
         #expect(try matches("/a/**/b/**/c", "https://h/v1/a/b/c"))
         #expect(try matches("/a/**/b/**/c", "https://h/v1/a/x/y/b/z/c"))
     }
 
     @Test(
-        "Siesta 6: a relative pattern matches nothing outside of the base URL",
+        "a relative pattern matches nothing outside of the base URL", .rule("Siesta 6"),
         arguments: [
             "https://evil/v1/users", "https://h/v2/users", "https://h/v10/users", "http://h/v1/users",
             "https://h:8443/v1/users", "https://h.evil/v1/users", "https://h/v1", "https://evil/?https://h/v1/users",
@@ -63,7 +64,7 @@ struct PatternTests {
         #expect(try !matches("/**/users", address))
     }
 
-    @Test("Siesta 6: a pattern with a scheme is for whole addresses")
+    @Test("a pattern with a scheme is for whole addresses", .rule("Siesta 6"))
     func absolute() throws {
         #expect(try matches("https://other/*", "https://other/a"))
         #expect(try !matches("https://other/*", "https://h/v1/a"))
@@ -75,7 +76,7 @@ struct PatternTests {
     }
 
     @Test(
-        "U10: without a base URL every pattern is for whole addresses",
+        "without a base URL every pattern is for whole addresses", .rule("U10"),
         arguments: [
             ("/foo", "/foo", true), ("/foo", "foo", false), ("foo", "/foo", false), ("foo", "foo", true),
             ("/foo", "http://bar.baz/foo", false), ("http://bar.baz/*", "http://bar.baz/foo", true),
@@ -114,7 +115,7 @@ struct PatternTests {
         #expect(try matches(pattern, "https://h/v1/\(path)b"))
     }
 
-    @Test("Siesta 6: a string and an expression are patterns of a service")
+    @Test("a string and an expression are patterns of a service", .rule("Siesta 6"))
     func convertible() throws {
         let service = Service(baseURL: "https://h/v1")
         let url = try #require(URL(string: "https://other/v1/users?x=1"))

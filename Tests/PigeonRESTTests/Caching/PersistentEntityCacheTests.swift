@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonSQLite
+import TestSupport
 import Testing
 
 @Suite("A persistent cache of entities")
@@ -55,7 +56,7 @@ struct PersistentEntityCacheTests {
         #expect(try read(cache)?.timestamp == nil)
     }
 
-    @Test("Siesta S5: what was kept for one user is never found by another")
+    @Test("what was kept for one user is never found by another", .rule("Siesta S5"))
     func users() throws {
         let isolations: [DataIsolation] = [
             .sharedByAllUsers, .perUser(identifiedBy: "a"), .perUser(identifiedBy: "b"), .perUser(identifiedBy: ""),

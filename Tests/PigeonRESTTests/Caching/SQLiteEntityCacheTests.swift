@@ -2,9 +2,10 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonSQLite
+import TestSupport
 import Testing
 
-@Suite("Siesta S5: a persistent cache of entities in a file")
+@Suite("a persistent cache of entities in a file", .rule("Siesta S5"))
 struct SQLiteEntityCacheTests {
     private let secret = "the-secret-of-ada"
 
@@ -28,7 +29,7 @@ struct SQLiteEntityCacheTests {
         return pipeline
     }
 
-    @Test("R6: An entity is there after the program was begun anew, for its user alone")
+    @Test("An entity is there after the program was begun anew, for its user alone", .rule("R6"))
     func restart() async throws {
         try await withDirectory { directory in
             let url = directory.appendingPathComponent("api.sqlite")
@@ -48,7 +49,8 @@ struct SQLiteEntityCacheTests {
     }
 
     @Test(
-        "H11: header fields that hold secrets are not written down; others are there after the program was begun anew")
+        "header fields that hold secrets are not written down; others are there after the program was begun anew",
+        .rule("H11"))
     func secretHeaders() async throws {
         try await withDirectory { directory in
             let url = directory.appendingPathComponent("api.sqlite")
@@ -66,7 +68,7 @@ struct SQLiteEntityCacheTests {
         }
     }
 
-    @Test("Siesta S5: after a wipe no file has anything of what was kept, not even of older values")
+    @Test("after a wipe no file has anything of what was kept, not even of older values", .rule("Siesta S5"))
     func wiping() async throws {
         try await withDirectory { directory in
             let file = try SQLiteQueryCache(at: directory.appendingPathComponent("api.sqlite"))
@@ -102,7 +104,7 @@ struct SQLiteEntityCacheTests {
         }
     }
 
-    @Test("Siesta S5: what was removed before leaves nothing after a wipe either")
+    @Test("what was removed before leaves nothing after a wipe either", .rule("Siesta S5"))
     func wipingAfterRemoval() async throws {
         try await withDirectory { directory in
             let file = try SQLiteQueryCache(at: directory.appendingPathComponent("api.sqlite"))

@@ -4,7 +4,7 @@ import PigeonREST
 import TestSupport
 import Testing
 
-@Suite("Siesta 36: the cache of a stage")
+@Suite("the cache of a stage", .rule("Siesta 36"))
 struct StageCacheTests {
     private func box(_ cache: some EntityCache) throws -> StageCache {
         var pipeline = Pipeline()
@@ -14,7 +14,7 @@ struct StageCacheTests {
 
     private let entity = Entity<any Sendable>(content: 1, headers: ["etag": "e"], timestamp: 100)
 
-    @Test("Siesta 36: what is written is read; a 304 changes its time; a removal leaves nothing")
+    @Test("what is written is read; a 304 changes its time; a removal leaves nothing", .rule("Siesta 36"))
     func operations() async throws {
         let cache = MemoryCache()
         let box = try box(cache)
@@ -30,14 +30,14 @@ struct StageCacheTests {
         #expect(await box.read(for: resource())?.timestamp == nil)
     }
 
-    @Test("Siesta 36: a touch of what is not there writes nothing")
+    @Test("a touch of what is not there writes nothing", .rule("Siesta 36"))
     func touchingNothing() async throws {
         let cache = MemoryCache()
         try await box(cache).touch(timestamp: 200, for: resource())
         #expect(cache.calls == ["key", "read"])
     }
 
-    @Test("Siesta 36: the key is asked for once for each operation, before it")
+    @Test("the key is asked for once for each operation, before it", .rule("Siesta 36"))
     func keys() async throws {
         let cache = MemoryCache()
         let box = try box(cache)
@@ -47,7 +47,7 @@ struct StageCacheTests {
         #expect(cache.calls == ["key", "read", "key", "write", "key", "remove"])
     }
 
-    @Test("Siesta 36: an operation has the key that was valid when it was requested")
+    @Test("an operation has the key that was valid when it was requested", .rule("Siesta 36"))
     func keyOfRequest() async throws {
         let cache = MemoryCache()
         cache.user = "/ann"
@@ -59,7 +59,7 @@ struct StageCacheTests {
         #expect(cache["/bob/users/1"] == nil)
     }
 
-    @Test("Siesta 36: a resource without a key is left out of everything")
+    @Test("a resource without a key is left out of everything", .rule("Siesta 36"))
     func optingOut() async throws {
         let cache = MemoryCache { $0.url.path != "/users/1" }
         let box = try box(cache)
@@ -70,7 +70,7 @@ struct StageCacheTests {
         #expect(cache.calls == ["key", "key", "key", "key"])
     }
 
-    @Test("Siesta S23: work is done on the cache's queue, and waited for without holding a thread")
+    @Test("work is done on the cache's queue, and waited for without holding a thread", .rule("Siesta S23"))
     func queues() async throws {
         // The queue is suspended, so code that blocked to wait for it would also block the test.
         let queue = DispatchQueue(label: "cache")
@@ -92,7 +92,7 @@ struct StageCacheTests {
         #expect(cache.calls.filter { $0 == "write" }.count == 200)
     }
 
-    @Test("Siesta S23: an operation has ended when its call returns, so that the next cannot overtake it")
+    @Test("an operation has ended when its call returns, so that the next cannot overtake it", .rule("Siesta S23"))
     func order() async throws {
         let cache = MemoryCache()
         let box = try box(cache)

@@ -29,7 +29,7 @@ struct BindTests {
         binding.cancel()
     }
 
-    @Test("Siesta C3: cancelling cancels the publisher, and nothing is shown after")
+    @Test("cancelling cancels the publisher, and nothing is shown after", .rule("Siesta C3"))
     func cancels() {
         let binding = items.bind(subscriber: list.itemsSubscriber())
         items.send([1])

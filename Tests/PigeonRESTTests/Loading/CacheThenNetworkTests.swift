@@ -21,7 +21,7 @@ struct CacheThenNetworkTests {
         cache["/v1/users/1"] = Entity(content: Data(text.utf8), headers: [:], timestamp: now - age)
     }
 
-    @Test("U8: the request is in progress while the cache is asked")
+    @Test("the request is in progress while the cache is asked", .rule("U8"))
     func inProgress() async {
         let bench = bench()
         store("Ann", age: 0, bench)
@@ -33,7 +33,7 @@ struct CacheThenNetworkTests {
         #expect(await request?.response().response.content(Data.self) == Data("Ann".utf8))
     }
 
-    @Test("U8: awaiting the request asks the cache, and not the server beside it")
+    @Test("awaiting the request asks the cache, and not the server beside it", .rule("U8"))
     func awaited() async throws {
         let bench = bench()
         store("Ann", age: 0, bench)
@@ -45,7 +45,7 @@ struct CacheThenNetworkTests {
         #expect(bench.asked.isEmpty)
     }
 
-    @Test("U8: fresh content from a cache is new data to those who hold the request")
+    @Test("fresh content from a cache is new data to those who hold the request", .rule("U8"))
     func hooks() async {
         let bench = bench()
         store("Ann", age: 0, bench)
@@ -78,7 +78,8 @@ struct CacheThenNetworkTests {
         Case(name: "a miss", age: nil, events: ["requested loading ", "newData(network) idle Bob"]),
     ]
 
-    @Test("U8: an observer finds the load under way at the event that tells of cached content", arguments: cases)
+    @Test(
+        "an observer finds the load under way at the event that tells of cached content", .rule("U8"), arguments: cases)
     func events(_ example: Case) async {
         let bench = bench()
         if let age = example.age { store("Ann", age: age, bench) }
@@ -96,7 +97,7 @@ struct CacheThenNetworkTests {
         #expect(heard.all == ["observerAdded loading "] + example.events)
     }
 
-    @Test("U8: the same on the main actor, which is told later than it happens", arguments: cases) @MainActor
+    @Test("the same on the main actor, which is told later than it happens", .rule("U8"), arguments: cases) @MainActor
     func eventsOnMain(_ example: Case) async {
         let bench = bench(.main)
         if let age = example.age { store("Ann", age: age, bench) }

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("JSON that the program edits and shows")
@@ -13,7 +14,7 @@ struct JSONOverrideTests {
         return resource
     }
 
-    @Test("U3: an object that is edited is shown, with the headers of what was there")
+    @Test("an object that is edited is shown, with the headers of what was there", .rule("U3"))
     func object() async throws {
         let resource = loaded(#"{"name": "Ann", "price": 1}"#)
         await bench.until { resource.latestData != nil }
@@ -29,7 +30,7 @@ struct JSONOverrideTests {
         #expect(resource.latestData?.etag == nil)
     }
 
-    @Test("U3: an array, and an object in an object, are edited and shown")
+    @Test("an array, and an object in an object, are edited and shown", .rule("U3"))
     func nested() async throws {
         let resource = loaded(#"[{"address": {"city": "Bern"}}]"#)
         await bench.until { resource.latestData != nil }
@@ -46,7 +47,7 @@ struct JSONOverrideTests {
         #expect(resource.jsonArray.last is NSNull)
     }
 
-    @Test("U3: an edited object may hold every kind of number, dates, data, URLs, UUIDs and nil")
+    @Test("an edited object may hold every kind of number, dates, data, URLs, UUIDs and nil", .rule("U3"))
     func values() throws {
         let (url, id, missing) = (URL(string: "https://a.test"), UUID(), String?.none)
         let edited: [String: Any] = [
@@ -70,7 +71,7 @@ struct JSONOverrideTests {
         #expect((shown["object"] as? [String: [String: [Double]]])?["a"]?["b"] == [1.5])
     }
 
-    @Test("U3: literals and values of one type are content of that type, and mixed literals are JSON")
+    @Test("literals and values of one type are content of that type, and mixed literals are JSON", .rule("U3"))
     func literals() {
         let resource = bench.resource()
         resource.overrideLocalContent(with: [User(name: "Ann"), User(name: "Bob")])
@@ -91,7 +92,7 @@ struct JSONOverrideTests {
     }
 
     #if DEBUG
-        @Test("U3: an object of the program in edited JSON stops a debug build")
+        @Test("an object of the program in edited JSON stops a debug build", .rule("U3"))
         func refusal() async {
             await #expect(processExitsWith: .failure) {
                 let edited: [String: Any] = ["owner": Owner()]

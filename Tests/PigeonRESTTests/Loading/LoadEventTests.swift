@@ -7,7 +7,8 @@ import Testing
 
 @Suite("What a load changes, and what observers hear of it")
 struct LoadEventTests {
-    @Test("Siesta 16: load asks each time, also while it is being asked, and observers hear so within the call")
+    @Test(
+        "load asks each time, also while it is being asked, and observers hear so within the call", .rule("Siesta 16"))
     func loads() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -20,7 +21,7 @@ struct LoadEventTests {
         #expect(bench.asked.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("Siesta 16: a load says what is there")
+    @Test("a load says what is there", .rule("Siesta 16"))
     func conditional() {
         let bench = RESTBench()
         let date = "Wed, 21 Oct 2015 07:28:00 GMT"
@@ -33,7 +34,7 @@ struct LoadEventTests {
         #expect(bench.asked[2].header("If-None-Match") == nil, "one that is no load has use for a body only")
     }
 
-    @Test("Siesta 17: loadIfNeeded joins the load under way, and does nothing when the content is up to date")
+    @Test("loadIfNeeded joins the load under way, and does nothing when the content is up to date", .rule("Siesta 17"))
     func loadIfNeeded() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -47,7 +48,7 @@ struct LoadEventTests {
         #expect(bench.asked.count == 1)
     }
 
-    @Test("Siesta 17: a request that is no load does not count as one")
+    @Test("a request that is no load does not count as one", .rule("Siesta 17"))
     func plainRequest() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -60,7 +61,7 @@ struct LoadEventTests {
         #expect(bench.asked.count == 2)
     }
 
-    @Test("Siesta 20: success, 304, failure and cancellation each change what they should, and say so")
+    @Test("success, 304, failure and cancellation each change what they should, and say so", .rule("Siesta 20"))
     func outcomes() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -87,7 +88,7 @@ struct LoadEventTests {
             ])
     }
 
-    @Test("Siesta 20: the same content again is new data again")
+    @Test("the same content again is new data again", .rule("Siesta 20"))
     func sameContent() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -97,7 +98,7 @@ struct LoadEventTests {
         #expect(heard.all.last == "newData(network) idle Ann")
     }
 
-    @Test("Siesta S11: of two loads the last asked for counts, whichever is answered last")
+    @Test("of two loads the last asked for counts, whichever is answered last", .rule("Siesta S11"))
     func lastAskedWins() async {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -112,7 +113,9 @@ struct LoadEventTests {
         #expect(await second.response().response.content(Data.self) == Data("new".utf8))
     }
 
-    @Test("Siesta S11: the answer of an older load is shown while the newer is under way, which then takes its place")
+    @Test(
+        "the answer of an older load is shown while the newer is under way, which then takes its place",
+        .rule("Siesta S11"))
     func olderAnswer() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -125,7 +128,7 @@ struct LoadEventTests {
         #expect(resource.body == "new")
     }
 
-    @Test("Siesta S11: cancelling a load that another took the place of leaves that alone")
+    @Test("cancelling a load that another took the place of leaves that alone", .rule("Siesta S11"))
     func cancelOlder() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -139,7 +142,7 @@ struct LoadEventTests {
         #expect(resource.body == "new")
     }
 
-    @Test("Siesta S11: an override stays when a load that was asked before it is answered")
+    @Test("an override stays when a load that was asked before it is answered", .rule("Siesta S11"))
     func overrideDuringLoad() async {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -153,7 +156,7 @@ struct LoadEventTests {
         #expect(await request.response().response.content(Data.self) == Data("theirs".utf8))
     }
 
-    @Test("Siesta S34: what the session cancels is no error")
+    @Test("what the session cancels is no error", .rule("Siesta S34"))
     func sessionCancels() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -164,7 +167,7 @@ struct LoadEventTests {
         #expect(heard.all.last == "requestCancelled idle Ann")
     }
 
-    @Test("Siesta S10: a 304 speaks of what the server was told of, and not of what is there by now")
+    @Test("a 304 speaks of what the server was told of, and not of what is there by now", .rule("Siesta S10"))
     func notModifiedOfOlder() async {
         let bench = RESTBench()
         let resource = bench.loaded("/a", "Ann", ["ETag": "\"1\""])
@@ -178,7 +181,7 @@ struct LoadEventTests {
     }
 
     @Test(
-        "Siesta S9: an override forgets what the server called the content before",
+        "an override forgets what the server called the content before", .rule("Siesta S9"),
         arguments: ["ETag", "Last-Modified"])
     func overrideForgetsTag(field: String) {
         let bench = RESTBench()

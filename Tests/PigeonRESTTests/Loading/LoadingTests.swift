@@ -30,7 +30,7 @@ struct LoadingTests {
         #expect(service.resource("users/42") === resource)
     }
 
-    @Test("A78, A79: a load that may not ask its server ends with the reason, and a later one can succeed")
+    @Test("a load that may not ask its server ends with the reason, and a later one can succeed", .rule("A78", "A79"))
     func refused() async throws {
         let bench = RESTBench()
         let upstream = Upstream("api", limit: 1, queue: 0)

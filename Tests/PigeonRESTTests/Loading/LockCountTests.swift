@@ -60,7 +60,7 @@ struct LockCountTests {
         withExtendedLifetime(owner) {}
     }
 
-    @Test("F17: one task sends the request of a load, receives the response and transforms it")
+    @Test("one task sends the request of a load, receives the response and transforms it", .rule("F17"))
     func oneTask() async throws {
         let tasks = Recorder<Int?>()
         @Sendable func note() { withUnsafeCurrentTask { task in tasks.append(task?.hashValue) } }
@@ -80,7 +80,9 @@ struct LockCountTests {
         #expect(Set(tasks.all).count == 1)
     }
 
-    @Test("F17: a load reads the progress of its transfer from a gauge, which also takes the reports of a transport")
+    @Test(
+        "a load reads the progress of its transfer from a gauge, which also takes the reports of a transport",
+        .rule("F17"))
     func gauge() async throws {
         let transport = Reporting()
         let service = Service(

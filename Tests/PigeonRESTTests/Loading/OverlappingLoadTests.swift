@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loads that overlap")
 struct OverlappingLoadTests {
-    @Test("U2: loading more often than the server answers shows every answer, one load late")
+    @Test("loading more often than the server answers shows every answer, one load late", .rule("U2"))
     func noStarvation() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -25,7 +25,7 @@ struct OverlappingLoadTests {
             ])
     }
 
-    @Test("U2: what an older load brings after a newer one is dropped; its own hooks get it")
+    @Test("what an older load brings after a newer one is dropped; its own hooks get it", .rule("U2"))
     func lateAnswer() async {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -40,7 +40,7 @@ struct OverlappingLoadTests {
         #expect(resource.loadRequests.isEmpty)
     }
 
-    @Test("U2: an older load that is told 304 while a newer one is under way says so")
+    @Test("an older load that is told 304 while a newer one is under way says so", .rule("U2"))
     func notModified() {
         let bench = RESTBench()
         let resource = bench.loaded("/users/1", "Ann", ["ETag": "\"1\""])
@@ -56,7 +56,7 @@ struct OverlappingLoadTests {
             ])
     }
 
-    @Test("U2: an older load that fails while a newer one is under way changes nothing")
+    @Test("an older load that fails while a newer one is under way changes nothing", .rule("U2"))
     func olderFailure() async {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -69,7 +69,7 @@ struct OverlappingLoadTests {
         #expect(await first.response().response.error != nil)
     }
 
-    @Test("U2: when the newer load fails, the older one can still bring the content")
+    @Test("when the newer load fails, the older one can still bring the content", .rule("U2"))
     func newerFailure() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -83,7 +83,7 @@ struct OverlappingLoadTests {
         #expect(resource.latestError == nil)
     }
 
-    @Test("U2: cancelling the newer load leaves the older one under way")
+    @Test("cancelling the newer load leaves the older one under way", .rule("U2"))
     func cancelNewer() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -97,7 +97,7 @@ struct OverlappingLoadTests {
         #expect(!resource.isLoading)
     }
 
-    @Test("U2: progress that observers hear is that of the newest load")
+    @Test("progress that observers hear is that of the newest load", .rule("U2"))
     func progress() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -110,7 +110,7 @@ struct OverlappingLoadTests {
         #expect(observer.heard.all.isEmpty, "only the newest is followed")
     }
 
-    @Test("U10: letting an unobserved resource be cancels every load of it, one that was overtaken as well")
+    @Test("letting an unobserved resource be cancels every load of it, one that was overtaken as well", .rule("U10"))
     func cancelUnobserved() {
         let bench = RESTBench()
         let resource = bench.resource()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Other ways to content: overrides, other requests, and letting loads be")
 struct OverrideTests {
-    @Test("Siesta 21: any request can bring a resource's content")
+    @Test("any request can bring a resource's content", .rule("Siesta 21"))
     func loadUsing() {
         let bench = RESTBench()
         let (mine, other) = (bench.loaded("/a", "Ann"), bench.resource("/b"))
@@ -23,7 +23,7 @@ struct OverrideTests {
         #expect(heard.all.dropFirst() == ["requested loading Ann", "newData(network) idle Bob"])
     }
 
-    @Test("Siesta 21: a request that is over already brings what it has")
+    @Test("a request that is over already brings what it has", .rule("Siesta 21"))
     func loadUsingFinished() async {
         let bench = RESTBench()
         let (mine, other) = (bench.resource("/a"), bench.resource("/b"))
@@ -36,7 +36,7 @@ struct OverrideTests {
         #expect(mine.allRequests.isEmpty)
     }
 
-    @Test("Siesta 21: one request can bring the content of two resources, and hooks find both")
+    @Test("one request can bring the content of two resources, and hooks find both", .rule("Siesta 21"))
     func loadTwo() async {
         let bench = RESTBench()
         let (one, two) = (bench.resource("/a"), bench.resource("/b"))
@@ -49,7 +49,7 @@ struct OverrideTests {
         #expect(bodies.all == ["AnnAnn"])
     }
 
-    @Test("Siesta 22: an override shows an entity as it is, ends the error, and asks nobody")
+    @Test("an override shows an entity as it is, ends the error, and asks nobody", .rule("Siesta 22"))
     func overrideData() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -65,7 +65,7 @@ struct OverrideTests {
         #expect(bench.asked.count == 1)
     }
 
-    @Test("Siesta 22: an entity of the past is as old as it says")
+    @Test("an entity of the past is as old as it says", .rule("Siesta 22"))
     func oldEntity() {
         let bench = RESTBench()
         bench.lab.advance(by: .seconds(100))
@@ -77,7 +77,7 @@ struct OverrideTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("Siesta 22: content alone renews the time, and without data has a type of its own")
+    @Test("content alone renews the time, and without data has a type of its own", .rule("Siesta 22"))
     func overrideContent() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -90,7 +90,7 @@ struct OverrideTests {
         #expect(resource.body == "mine too")
     }
 
-    @Test("Siesta 24: a load that nobody observes can be cancelled, one that somebody does cannot")
+    @Test("a load that nobody observes can be cancelled, one that somebody does cannot", .rule("Siesta 24"))
     func cancelIfUnobserved() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -106,7 +106,7 @@ struct OverrideTests {
         #expect(bench.asked.count == 2)
     }
 
-    @Test("Siesta 24: who watches the entry in the client counts too")
+    @Test("who watches the entry in the client counts too", .rule("Siesta 24"))
     func watchedInClient() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -117,7 +117,7 @@ struct OverrideTests {
         withExtendedLifetime(watch) {}
     }
 
-    @Test("Siesta 24: after a while it is asked whether anybody observes, and the callback comes in any case")
+    @Test("after a while it is asked whether anybody observes, and the callback comes in any case", .rule("Siesta 24"))
     func cancelLater() async {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -137,7 +137,7 @@ struct OverrideTests {
         #expect(called.all == [false, true])
     }
 
-    @Test("Siesta 24: a load that waits to be tried again ends with the last who observes")
+    @Test("a load that waits to be tried again ends with the last who observes", .rule("Siesta 24"))
     func cancelRetry() {
         let bench = RESTBench()
         bench.service.configure("**") { $0.query { $0.retry = .standard } }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("When a resource is up to date")
 struct StalenessTests {
-    @Test("Siesta 18: content is up to date for the expiration time, and no longer")
+    @Test("content is up to date for the expiration time, and no longer", .rule("Siesta 18"))
     func expiration() {
         let bench = RESTBench()
         bench.service.configure("**") { $0.expirationTime = 10 }
@@ -21,7 +21,7 @@ struct StalenessTests {
         #expect(bench.asked.count == 2)
     }
 
-    @Test("Siesta 18: after a failure nothing is asked for the retry time, however fresh the content")
+    @Test("after a failure nothing is asked for the retry time, however fresh the content", .rule("Siesta 18"))
     func retryTime() {
         let bench = RESTBench()
         bench.service.configure("**") { ($0.expirationTime, $0.retryTime) = (100, 5) }
@@ -40,7 +40,7 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
-    @Test("Siesta 18: after a failure loadedIfNeeded throws its error for the retry time, and then loads")
+    @Test("after a failure loadedIfNeeded throws its error for the retry time, and then loads", .rule("Siesta 18"))
     func errorForRetryTime() async throws {
         let bench = RESTBench()
         bench.service.configure("**") { ($0.expirationTime, $0.retryTime) = (100, 5) }
@@ -65,7 +65,7 @@ struct StalenessTests {
         #expect(try await loaded.value.typedContent() == Data("Bob".utf8))
     }
 
-    @Test("Siesta 18: the times are those of GET, whatever method they are set for")
+    @Test("the times are those of GET, whatever method they are set for", .rule("Siesta 18"))
     func timesOfGet() {
         let bench = RESTBench()
         bench.service.configure("**", requestMethods: [.post]) { $0.expirationTime = 1000 }
@@ -74,7 +74,7 @@ struct StalenessTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("Siesta S8: a resource without content is never up to date, however long content would be")
+    @Test("a resource without content is never up to date, however long content would be", .rule("Siesta S8"))
     func infinite() {
         let bench = RESTBench()
         bench.service.configure("**") { $0.expirationTime = .infinity }
@@ -86,7 +86,7 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
-    @Test("Siesta S26: setting the clock back makes nothing fresh for longer")
+    @Test("setting the clock back makes nothing fresh for longer", .rule("Siesta S26"))
     func clockSetBack() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -95,7 +95,7 @@ struct StalenessTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("Siesta S26: a local entity of the future is shown, and is not up to date")
+    @Test("a local entity of the future is shown, and is not up to date", .rule("Siesta S26"))
     func future() {
         let bench = RESTBench()
         bench.lab.advance(by: .seconds(1000))
@@ -107,7 +107,7 @@ struct StalenessTests {
     }
 
     @Test(
-        "Siesta S27: the server's max-age counts instead of the configuration's time",
+        "the server's max-age counts instead of the configuration's time", .rule("Siesta S27"),
         arguments: [(100, 99, true), (100, 101, false), (5, 6, false)])
     func maxAge(seconds: Int, passed: Int, isUpToDate: Bool) {
         let bench = RESTBench()
@@ -116,7 +116,7 @@ struct StalenessTests {
         #expect(resource.isUpToDate == isUpToDate)
     }
 
-    @Test("Siesta S27: a 304 brings its own max-age")
+    @Test("a 304 brings its own max-age", .rule("Siesta S27"))
     func maxAgeOfNotModified() {
         let bench = RESTBench()
         let resource = bench.loaded("/a", "Ann", ["ETag": "\"1\""])
@@ -126,7 +126,9 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
-    @Test("Siesta 19: invalidating changes nothing but whether it is up to date, and a success makes it so again")
+    @Test(
+        "invalidating changes nothing but whether it is up to date, and a success makes it so again", .rule("Siesta 19")
+    )
     func invalidate() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -144,7 +146,7 @@ struct StalenessTests {
         case success, notModified, failure, override, wipe
     }
 
-    @Test("Siesta 19: any change of content or error ends an invalidation", arguments: Change.allCases)
+    @Test("any change of content or error ends an invalidation", .rule("Siesta 19"), arguments: Change.allCases)
     func invalidationEnds(change: Change) {
         let bench = RESTBench()
         bench.service.configure("**") { $0.retryTime = 10 }
@@ -166,7 +168,7 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
-    @Test("Siesta 19: a cancelled load does not end an invalidation")
+    @Test("a cancelled load does not end an invalidation", .rule("Siesta 19"))
     func cancelledLoad() {
         let bench = RESTBench()
         let resource = bench.loaded()
@@ -177,7 +179,7 @@ struct StalenessTests {
     }
 
     @Test(
-        "Siesta S12: invalidating during a load is not lost: the answer may be from before",
+        "invalidating during a load is not lost: the answer may be from before", .rule("Siesta S12"),
         arguments: [200, 304, 500])
     func invalidateDuringLoad(status: Int) {
         let bench = RESTBench()
@@ -193,7 +195,7 @@ struct StalenessTests {
         #expect(resource.isUpToDate)
     }
 
-    @Test("Siesta 25: the timestamp is when the content was last known to be right, or when a load failed")
+    @Test("the timestamp is when the content was last known to be right, or when a load failed", .rule("Siesta 25"))
     func timestamp() {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -214,7 +216,7 @@ struct StalenessTests {
         #expect(abs((resource.latestData?.timestamp ?? 0) - 20) < 0.001)
     }
 
-    @Test("Siesta S30: reading has no side effects: nothing is asked, looked up or made")
+    @Test("reading has no side effects: nothing is asked, looked up or made", .rule("Siesta S30"))
     func reading() {
         let bench = RESTBench()
         let cache = MemoryCache()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SiestaLogTests {
-    @Test("Siesta S32: times that are set for other methods than GET alone are warned of")
+    @Test("times that are set for other methods than GET alone are warned of", .rule("Siesta S32"))
     func times() async {
         let bench = RESTBench()
         await logging([.configuration]) {

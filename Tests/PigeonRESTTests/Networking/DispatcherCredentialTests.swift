@@ -1,6 +1,7 @@
 import Foundation
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 import class PigeonHTTP.FixedServer
@@ -45,7 +46,7 @@ struct DispatcherCredentialTests {
         #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"], ["Bearer new", "secret", "by me"]])
     }
 
-    @Test("Siesta S33: do not go to other servers that a link leads to")
+    @Test("do not go to other servers that a link leads to", .rule("Siesta S33"))
     func foreign() async throws {
         let url = try #require(URL(string: "https://api.test"))
         let dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
@@ -56,7 +57,7 @@ struct DispatcherCredentialTests {
         #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"]])
     }
 
-    @Test("Siesta S33: go to the server that a provider is told of, and to no other")
+    @Test("go to the server that a provider is told of, and to no other", .rule("Siesta S33"))
     func provider() async throws {
         let server = try #require(URL(string: "https://api.test/v1"))
         let provider = HTTPTransportProvider(transport, policy: policy, server: server)
@@ -67,7 +68,7 @@ struct DispatcherCredentialTests {
         #expect(sent(to: "evil.test") == [[nil, nil, nil]])
     }
 
-    @Test("Siesta S33: do not go anywhere with a provider that knows of no server")
+    @Test("do not go anywhere with a provider that knows of no server", .rule("Siesta S33"))
     func unknown() async throws {
         let provider = HTTPTransportProvider(transport, policy: policy)
         let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
@@ -75,7 +76,7 @@ struct DispatcherCredentialTests {
         #expect(sent(to: "api.test") == [[nil, nil, nil]])
     }
 
-    @Test("Siesta S33: header fields that say nothing of who asks go everywhere")
+    @Test("header fields that say nothing of who asks go everywhere", .rule("Siesta S33"))
     func harmless() async throws {
         let url = try #require(URL(string: "https://api.test"))
         var policy = policy

@@ -9,12 +9,12 @@ import Testing
 struct ClosureObserverTests {
     let bench = RESTBench()
 
-    @Test("Siesta 26: a closure hears at once that it was added")
+    @Test("a closure hears at once that it was added", .rule("Siesta 26"))
     func added() {
         #expect(bench.record(bench.resource()).all == ["observerAdded idle "])
     }
 
-    @Test("Siesta 27: a closure hears nothing once its owner is gone, not even the next event")
+    @Test("a closure hears nothing once its owner is gone, not even the next event", .rule("Siesta 27"))
     func ownerGone() {
         let resource = bench.resource()
         var owner: Owner? = Owner()
@@ -26,7 +26,7 @@ struct ClosureObserverTests {
         _ = owner
     }
 
-    @Test("Siesta 27: a closure is let go with its owner, once anything happens")
+    @Test("a closure is let go with its owner, once anything happens", .rule("Siesta 27"))
     func closureGone() {
         let resource = bench.resource()
         var (owner, captured): (Owner?, Owner?) = (Owner(), Owner())
@@ -42,7 +42,7 @@ struct ClosureObserverTests {
         _ = owner
     }
 
-    @Test("Siesta 29: while it is observed, a resource stays, and is the one of its address")
+    @Test("while it is observed, a resource stays, and is the one of its address", .rule("Siesta 29"))
     func staysWhileObserved() {
         weak var weakResource: Resource?
         do {

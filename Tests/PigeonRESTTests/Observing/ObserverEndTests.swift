@@ -13,7 +13,8 @@ struct ObserverEndTests {
     // MARK: Releasing an observer
 
     @Test(
-        "U5: an observer that owns itself is freed when its other owners are gone, in whatever order it got them",
+        "an observer that owns itself is freed when its other owners are gone, in whatever order it got them",
+        .rule("U5"),
         arguments: [true, false])
     func freed(isOwnedByOtherFirst: Bool) async {
         let resource = bench.resource()
@@ -37,7 +38,7 @@ struct ObserverEndTests {
         _ = owner
     }
 
-    @Test("U5: once it is freed, nothing keeps its resource and its service")
+    @Test("once it is freed, nothing keeps its resource and its service", .rule("U5"))
     func nothingKept() async {
         weak var weakService: Service?
         do {
@@ -56,7 +57,7 @@ struct ObserverEndTests {
         #expect(weakService == nil)
     }
 
-    @Test("U5: an observer that got an owner again is kept by it")
+    @Test("an observer that got an owner again is kept by it", .rule("U5"))
     func ownedAgain() {
         let resource = bench.resource()
         var observer: Watcher? = Watcher()
@@ -74,7 +75,7 @@ struct ObserverEndTests {
 
     // MARK: Notification of the end
 
-    @Test("U10: an observer hears in a later turn that it stopped, and no event after it was removed")
+    @Test("an observer hears in a later turn that it stopped, and no event after it was removed", .rule("U10"))
     func laterTurn() async {
         let resource = bench.resource()
         let observer = Watcher()
@@ -88,7 +89,7 @@ struct ObserverEndTests {
         #expect(observer.heard == ["observerAdded", "stopped"])
     }
 
-    @Test("U10: an observer that is added again hears first that it stopped, and once")
+    @Test("an observer that is added again hears first that it stopped, and once", .rule("U10"))
     func addedAgain() async {
         let resource = bench.resource()
         let (observer, other) = (Watcher(), Watcher())
@@ -103,7 +104,7 @@ struct ObserverEndTests {
         #expect(other.heard == ["observerAdded", "stopped"])
     }
 
-    @Test("U10: an observer may add another one again while it hears that it stopped")
+    @Test("an observer may add another one again while it hears that it stopped", .rule("U10"))
     func reentrant() async {
         let resource = bench.resource()
         let other = Watcher()
@@ -116,7 +117,7 @@ struct ObserverEndTests {
         #expect(resource.isObserved)
     }
 
-    @Test("U10: the resource stays until its last observer has heard of it")
+    @Test("the resource stays until its last observer has heard of it", .rule("U10"))
     func resourceStays() async {
         weak var weakResource: Resource?
         let observer = Watcher()
@@ -134,7 +135,7 @@ struct ObserverEndTests {
         #expect(weakResource == nil)
     }
 
-    @Test("U10: an observer that is gone hears nothing")
+    @Test("an observer that is gone hears nothing", .rule("U10"))
     func gone() async {
         let resource = bench.resource()
         var observer: Watcher? = Watcher()
@@ -148,7 +149,7 @@ struct ObserverEndTests {
     }
 
     @Test(
-        "F12: an observer that is added again finds its end without a look at the others that wait",
+        "an observer that is added again finds its end without a look at the others that wait", .rule("F12"),
         arguments: [30, 3000])
     func comparisons(count: Int) async {
         let resource = bench.resource()
@@ -171,7 +172,7 @@ struct ObserverEndTests {
 
     // MARK: Closures
 
-    @Test("U10: a closure of the type that observers have is an observer")
+    @Test("a closure of the type that observers have is an observer", .rule("U10"))
     func closure() {
         let resource = bench.resource()
         var heard: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("The owners of an observer")
 struct ObserverOwnersTests {
-    @Test("K32: an observer that lives on stops when the owner that it had besides itself is released")
+    @Test("an observer that lives on stops when the owner that it had besides itself is released", .rule("K32"))
     func livesOn() async {
         let bench = RESTBench()
         let observer = Watcher()
@@ -39,7 +39,7 @@ struct ObserverOwnersTests {
         .addSelf, .addX, .addY, .removeSelf, .removeX, .releaseX, .releaseSelf,
     ]
 
-    @Test("K32: whatever the order", arguments: core)
+    @Test("whatever the order", .rule("K32"), arguments: core)
     func all(first: Step) async {
         for a in Self.core {
             for b in Self.core {
@@ -48,7 +48,7 @@ struct ObserverOwnersTests {
         }
     }
 
-    @Test("K32: whatever else is between", arguments: Step.allCases)
+    @Test("whatever else is between", .rule("K32"), arguments: Step.allCases)
     func others(first: Step) async {
         for a in Step.allCases {
             for b in Step.allCases { await run([first, a, b]) }

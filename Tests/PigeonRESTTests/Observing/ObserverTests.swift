@@ -48,7 +48,7 @@ struct ValueWatcher: ResourceObserver, Sendable {
 struct ObserverTests {
     let bench = RESTBench()
 
-    @Test("Siesta 26: an observer hears at once that it was added, and nobody else does")
+    @Test("an observer hears at once that it was added, and nobody else does", .rule("Siesta 26"))
     func added() {
         let resource = bench.resource()
         let (one, two) = (Watcher(), Watcher())
@@ -57,7 +57,7 @@ struct ObserverTests {
         #expect(two.heard == ["observerAdded"])
     }
 
-    @Test("Siesta 26: an object that is added again is not told again, and hears each event once")
+    @Test("an object that is added again is not told again, and hears each event once", .rule("Siesta 26"))
     func addedAgain() {
         let resource = bench.resource()
         let one = Watcher()
@@ -66,7 +66,7 @@ struct ObserverTests {
         #expect(one.heard == ["observerAdded", "requested"])
     }
 
-    @Test("Siesta 26: values of one identity are one observer, others and closures never are")
+    @Test("values of one identity are one observer, others and closures never are", .rule("Siesta 26"))
     func values() {
         let resource = bench.resource()
         let heard = Recorder<String>()
@@ -78,7 +78,7 @@ struct ObserverTests {
         #expect(heard.all.count == 3)
     }
 
-    @Test("Siesta 27: an object with the identity of one that is gone can observe in its place")
+    @Test("an object with the identity of one that is gone can observe in its place", .rule("Siesta 27"))
     func sameIdentity() {
         let resource = bench.resource()
         var old: Screen? = Screen()
@@ -103,7 +103,7 @@ struct ObserverTests {
         nonisolated var observerIdentity: AnyHashable { "screen" }
     }
 
-    @Test("Siesta 27: one that owns itself is not kept, and is not called when it is gone")
+    @Test("one that owns itself is not kept, and is not called when it is gone", .rule("Siesta 27"))
     func selfOwned() {
         let resource = bench.resource()
         var one: Watcher? = Watcher()
@@ -115,7 +115,7 @@ struct ObserverTests {
         resource.load()
     }
 
-    @Test("Siesta 27: one that names itself as its owner is not kept either")
+    @Test("one that names itself as its owner is not kept either", .rule("Siesta 27"))
     func ownOwner() {
         let resource = bench.resource()
         var one: Watcher? = Watcher()
@@ -126,7 +126,7 @@ struct ObserverTests {
         #expect(!resource.isObserved)
     }
 
-    @Test("Siesta 27: with others as owners it is kept until the last of them is gone")
+    @Test("with others as owners it is kept until the last of them is gone", .rule("Siesta 27"))
     func owned() async {
         let resource = bench.resource()
         let heard = Recorder<String>()
@@ -144,7 +144,7 @@ struct ObserverTests {
         _ = (ann, bob)
     }
 
-    @Test("Siesta 27: an owner that has taken the memory of one that is gone is another owner")
+    @Test("an owner that has taken the memory of one that is gone is another owner", .rule("Siesta 27"))
     func reusedMemory() throws {
         let resource = bench.resource()
         let observer = ValueWatcher(heard: Recorder<String>(), name: "a")
@@ -173,7 +173,7 @@ struct ObserverTests {
         return nil
     }
 
-    @Test("Siesta 27: an object that owns itself is kept while another owns it too, and no longer")
+    @Test("an object that owns itself is kept while another owns it too, and no longer", .rule("Siesta 27"))
     func ownedAndSelfOwned() {
         let resource = bench.resource()
         var one: Watcher? = Watcher()
@@ -190,7 +190,7 @@ struct ObserverTests {
         _ = owner
     }
 
-    @Test("Siesta 27: it stays while one owner is left, and removing nobody's observers does nothing")
+    @Test("it stays while one owner is left, and removing nobody's observers does nothing", .rule("Siesta 27"))
     func removal() async {
         let resource = bench.resource()
         let (one, ann, bob) = (Watcher(), Owner(), Owner())
@@ -204,7 +204,7 @@ struct ObserverTests {
         #expect(one.heard == ["observerAdded", "requested", "stopped"])
     }
 
-    @Test("Siesta 27: one that was removed hears no event after, and that it stopped")
+    @Test("one that was removed hears no event after, and that it stopped", .rule("Siesta 27"))
     func removedInCallback() async {
         let resource = bench.resource()
         let (one, two) = (Watcher(), Watcher())
@@ -219,7 +219,7 @@ struct ObserverTests {
         #expect(two.heard == ["observerAdded", "stopped"])
     }
 
-    @Test("Siesta 28: all hear each event, in the order in which they were added")
+    @Test("all hear each event, in the order in which they were added", .rule("Siesta 28"))
     func order() {
         let resource = bench.resource()
         let heard = Recorder<Int>()
@@ -233,7 +233,7 @@ struct ObserverTests {
         #expect(heard.all == Array(0..<20) + Array(0..<20))
     }
 
-    @Test("Siesta S20: all hear an event before any hears what one of them does about it")
+    @Test("all hear an event before any hears what one of them does about it", .rule("Siesta S20"))
     func reentrantOrder() {
         let resource = bench.resource()
         let (one, two) = (Watcher(), Watcher())
@@ -277,7 +277,7 @@ struct ObserverTests {
         #expect(one.heard == all, "the scheduled turn finds nothing left")
     }
 
-    @Test("Siesta S21: progress is told until the observer is removed, and ends with 1 before the answer")
+    @Test("progress is told until the observer is removed, and ends with 1 before the answer", .rule("Siesta S21"))
     func progress() async {
         let resource = bench.resource()
         let (one, two, late) = (Watcher(), Watcher(), Watcher())
@@ -295,7 +295,7 @@ struct ObserverTests {
         #expect(late.heard == ["observerAdded", "progress …", "progress 1", "newData(network)"])
     }
 
-    @Test("Siesta 28: progress is told to one who is added when the load is under way")
+    @Test("progress is told to one who is added when the load is under way", .rule("Siesta 28"))
     func lateProgress() {
         let resource = bench.resource()
         resource.load()

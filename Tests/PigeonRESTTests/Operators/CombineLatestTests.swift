@@ -61,7 +61,7 @@ struct CombineLatestTests {
         #expect(subscriber.values.isEmpty)
     }
 
-    @Test("Siesta C6: cancelling cancels both, and nothing comes after")
+    @Test("cancelling cancels both, and nothing comes after", .rule("Siesta C6"))
     func cancels() {
         subscribe(subscriber)
         second.send("a")
@@ -84,7 +84,7 @@ struct CombineLatestTests {
             #expect(second.isCancelled)
         }
 
-        @Test("Siesta C2: a subscriber without demand finds the newest values when it asks, and no older ones")
+        @Test("a subscriber without demand finds the newest values when it asks, and no older ones", .rule("Siesta C2"))
         func demand() {
             let subscriber = ScriptedSubscriber<String, Mishap>(.none)
             subscribe(subscriber)

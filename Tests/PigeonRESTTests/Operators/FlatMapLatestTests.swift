@@ -22,7 +22,7 @@ struct FlatMapLatestTests {
         #expect(subscriber.values == ["a", "b"])
     }
 
-    @Test("Siesta C3: an older publisher is cancelled when a newer value comes, and no sooner")
+    @Test("an older publisher is cancelled when a newer value comes, and no sooner", .rule("Siesta C3"))
     func cancelsOlder() {
         subscribe(ScriptedSubscriber())
         nest.outer.send(0)
@@ -32,7 +32,7 @@ struct FlatMapLatestTests {
         #expect(!nest.inners[1].isCancelled)
     }
 
-    @Test("Siesta C6: cancelling cancels the values and the newest publisher, and nothing comes after")
+    @Test("cancelling cancels the values and the newest publisher, and nothing comes after", .rule("Siesta C6"))
     func cancels() {
         let subscriber = ScriptedSubscriber<String, Mishap>()
         subscribe(subscriber)

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("withLatestFrom")
@@ -99,7 +100,7 @@ struct WithLatestFromTests {
         #expect(other.isCancelled)
     }
 
-    @Test("Siesta C6: cancelling cancels both, and nothing comes after")
+    @Test("cancelling cancels both, and nothing comes after", .rule("Siesta C6"))
     func cancels() {
         subscribe(subscriber)
         other.send("a")

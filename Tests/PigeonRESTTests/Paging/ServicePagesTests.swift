@@ -2,6 +2,7 @@ import Foundation
 import PigeonHTTP
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Lists of pages by Link headers")
@@ -88,7 +89,7 @@ struct ServicePagesTests {
         #expect(client.snapshot(of: list).nextPage.error is ResourceRequestError)
     }
 
-    @Test("A51: a list is fresh for the shortest time that the answers for its pages set")
+    @Test("a list is fresh for the shortest time that the answers for its pages set", .rule("A51"))
     func freshness() async throws {
         let clock = ManualClock()
         let client = QueryClient(environment: QueryEnvironment(clock: clock))
@@ -181,7 +182,7 @@ struct ServicePagesTests {
         #expect(client.value(of: list)?.nextID?.absoluteString == next)
     }
 
-    @Test("H15: a field of nothing but addresses is read in one pass", .timeLimit(.minutes(1)))
+    @Test("a field of nothing but addresses is read in one pass", .rule("H15"), .timeLimit(.minutes(1)))
     func flood() async throws {
         try await links(String(repeating: "<>", count: 145_000) + "<https://a.test/2>; rel=next", "https://a.test/2")
     }

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 31: what of a response may be kept")
+@Suite("what of a response may be kept", .rule("Siesta 31"))
 struct CacheWriteTests {
     private let number = ResponseContentTransformer { (entity: Entity<String>) in Int(entity.content) }
 
@@ -15,7 +16,7 @@ struct CacheWriteTests {
         return pipeline
     }
 
-    @Test("Siesta 31: each stage's cache is for what comes of that stage, in order")
+    @Test("each stage's cache is for what comes of that stage, in order", .rule("Siesta 31"))
     func stages() async {
         let writes = await cached().process(.success(.body("7", "text/plain"))).cacheWrites
         #expect(writes.map { "\($0.entity.content)" } == ["1 bytes", "1 bytes", "7", "7", "7"])
@@ -29,7 +30,7 @@ struct CacheWriteTests {
         #expect(await pipeline.process(.success(.body("7", "text/plain"))).cacheWrites.count == 1)
     }
 
-    @Test("Siesta 36: nothing of an error is kept, nor of an answer that became one")
+    @Test("nothing of an error is kept, nor of an answer that became one", .rule("Siesta 36"))
     func errors() async {
         let error = RequestError(userMessage: "", cause: nil, entity: .body("7", "text/plain"))
         #expect(await cached().process(.failure(error)).cacheWrites.isEmpty)

@@ -1,8 +1,9 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 32: a content transformer")
+@Suite("a content transformer", .rule("Siesta 32"))
 struct ContentTransformerTests {
     private struct Failure: Error {}
     private typealias Cause = RequestError.Cause
@@ -15,7 +16,7 @@ struct ContentTransformerTests {
 
     private let length = ResponseContentTransformer { (entity: Entity<String>) in entity.content.count }
 
-    @Test("Siesta 32: the content is transformed, all else kept")
+    @Test("the content is transformed, all else kept", .rule("Siesta 32"))
     func transforming() {
         let response = process("four", length)
         #expect(response.content() == 4)
@@ -23,13 +24,13 @@ struct ContentTransformerTests {
         #expect(response.entity?.contentType == "a/b")
     }
 
-    @Test("Siesta 32: the transformer sees the entity as it is")
+    @Test("the transformer sees the entity as it is", .rule("Siesta 32"))
     func input() {
         let transformer = ResponseContentTransformer { (entity: Entity<String>) in entity.header(forKey: "ETag") }
         #expect(process("x", transformer).content() == "e")
     }
 
-    @Test("Siesta 32: content of another type is an error that names both types and the transformer")
+    @Test("content of another type is an error that names both types and the transformer", .rule("Siesta 32"))
     func mismatch() throws {
         let response = process(1.5, length)
         let cause = try #require(response.cause(Cause.WrongInputTypeInTranformerPipeline.self))
@@ -39,7 +40,7 @@ struct ContentTransformerTests {
         #expect(response.error?.userMessage == "Cannot parse server response")
     }
 
-    @Test("Siesta 32: content of another type is left where the transformer says so")
+    @Test("content of another type is left where the transformer says so", .rule("Siesta 32"))
     func skipping() {
         let skip = ResponseContentTransformer(onInputTypeMismatch: .skip) {
             (entity: Entity<String>) in entity.content.count
@@ -52,7 +53,7 @@ struct ContentTransformerTests {
         #expect(process(1.5, matching).cause(Cause.WrongInputTypeInTranformerPipeline.self) != nil)
     }
 
-    @Test("Siesta 32: a nil is an error that names the transformer")
+    @Test("a nil is an error that names the transformer", .rule("Siesta 32"))
     func returningNil() throws {
         let transformer = ResponseContentTransformer { (entity: Entity<String>) in Int(entity.content) }
         #expect(process("7", transformer).content() == 7)
@@ -60,7 +61,7 @@ struct ContentTransformerTests {
         #expect(cause.transformer is ResponseContentTransformer<String, Int>)
     }
 
-    @Test("Siesta 32: a thrown RequestError is told as it is, another error is its cause")
+    @Test("a thrown RequestError is told as it is, another error is its cause", .rule("Siesta 32"))
     func throwing() {
         let own = ResponseContentTransformer<String, Int> { _ in throw RequestError(userMessage: "mine", cause: nil) }
         #expect(process("x", own).error?.userMessage == "mine")
@@ -69,7 +70,8 @@ struct ContentTransformerTests {
         #expect(process("x", other).cause(Failure.self) != nil)
     }
 
-    @Test("Siesta 32: errors go past, unless their bodies are to be transformed; one that fails stays as it is")
+    @Test(
+        "errors go past, unless their bodies are to be transformed; one that fails stays as it is", .rule("Siesta 32"))
     func errors() {
         func process(_ content: any Sendable, _ transformErrors: Bool) -> RequestError? {
             let transformer = ResponseContentTransformer(transformErrors: transformErrors) { (entity: Entity<String>) in

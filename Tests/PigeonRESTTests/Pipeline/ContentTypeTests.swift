@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Transformers for some types of content")
@@ -12,7 +13,7 @@ struct ContentTypeTests {
     }
 
     @Test(
-        "Siesta S16: a pattern is for the whole type, whatever its case",
+        "a pattern is for the whole type, whatever its case", .rule("Siesta S16"),
         arguments: [
             ("*/json", "application/json", true), ("*/json", "Application/JSON", true), ("*/JSON", "a/json", true),
             ("*/json", "application/jsonp", false), ("*/json", "application/json-seq", false),
@@ -26,7 +27,7 @@ struct ContentTypeTests {
     }
 
     @Test(
-        "Siesta 33: parameters of a type do not count, in an answer or in a pattern",
+        "parameters of a type do not count, in an answer or in a pattern", .rule("Siesta 33"),
         arguments: [
             "application/json; charset=utf-8", "application/json;v=1", " application/json ; a=b", "application/json;",
         ])

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Decoding a model")
@@ -38,7 +39,7 @@ struct DecodingTests {
         #expect(process(["a": Date()]).cause(RequestError.Cause.WrongContentType.self) != nil)
     }
 
-    @Test("Siesta S22: what does not decode keeps the body and says why")
+    @Test("what does not decode keeps the body and says why", .rule("Siesta S22"))
     func failures() async {
         for transformers: [StandardTransformer] in [[], [.json]] {
             let error = await decode(#"{"nome":"Ada"}"#, transformers).error

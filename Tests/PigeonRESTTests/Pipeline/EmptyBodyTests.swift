@@ -1,6 +1,7 @@
 import Foundation
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -61,7 +62,9 @@ struct EmptyBodyTests {
         #expect(await Self.full.process(.success(.body(" "))).response.error != nil)
     }
 
-    @Test("U7: an error without a body has an empty one, with the headers of the answer", arguments: [300, 404, 500])
+    @Test(
+        "an error without a body has an empty one, with the headers of the answer", .rule("U7"),
+        arguments: [300, 404, 500])
     func emptyErrors(status: Int) async throws {
         let bench = RESTBench(transformers: [.json, .text])
         let resource = bench.resource()
@@ -75,7 +78,7 @@ struct EmptyBodyTests {
         #expect(error.text == "" && error.jsonDict.isEmpty)
     }
 
-    @Test("U7: a decorator makes content of a 404 without a body")
+    @Test("a decorator makes content of a 404 without a body", .rule("U7"))
     func star() async {
         let bench = RESTBench()
         bench.service.configure("/starred/*") {
@@ -97,7 +100,9 @@ struct EmptyBodyTests {
         #expect(resource.typedContent() == false)
     }
 
-    @Test("U7: a request without an answer has no entity, though its answer may have begun", arguments: [true, false])
+    @Test(
+        "a request without an answer has no entity, though its answer may have begun", .rule("U7"),
+        arguments: [true, false])
     func noAnswer(hasBegun: Bool) async throws {
         let bench = RESTBench()
         let request = bench.resource().load()

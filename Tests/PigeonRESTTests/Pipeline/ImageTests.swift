@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 #if !canImport(UIKit) && !canImport(AppKit)
@@ -37,7 +38,7 @@ import Testing
             #expect(ImageResponseTransformer().process(.success(.body(data, "image/png"))).error == nil)
         }
 
-        @Test("Siesta 33: the bodies of errors are left alone")
+        @Test("the bodies of errors are left alone", .rule("Siesta 33"))
         func errors() {
             let error = RequestError(userMessage: "no", cause: nil, entity: .body("why", "image/png"))
             #expect(ImageResponseTransformer().process(.failure(error)).error?.entity?.content is Data)

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 /// Casts a value to a type, as old code does with `as?`.
@@ -40,7 +41,7 @@ struct JSONCastTests {
         get throws { try #require(JSONResponseTransformer().process(.success(.body(Self.text))).entity).jsonDict }
     }
 
-    @Test("U3: every value casts as what JSONSerialization makes on this system", arguments: casts)
+    @Test("every value casts as what JSONSerialization makes on this system", .rule("U3"), arguments: casts)
     private func sameCasts(cast: Cast) throws {
         let object = try JSONSerialization.jsonObject(with: Data(Self.text.utf8))
         let expected = try #require(object as? [String: Any])
@@ -52,7 +53,7 @@ struct JSONCastTests {
         }
     }
 
-    @Test("U3: a whole number is an integer of any size and a floating-point number")
+    @Test("a whole number is an integer of any size and a floating-point number", .rule("U3"))
     func wholeNumbers() throws {
         let parsed = try parsed
         #expect(parsed["one"] as? Int == 1)
@@ -68,7 +69,7 @@ struct JSONCastTests {
         #expect(parsed["object"] as? [String: Double] == ["a": 1])
     }
 
-    @Test("U3: Booleans are Booleans, and null is NSNull")
+    @Test("Booleans are Booleans, and null is NSNull", .rule("U3"))
     func others() throws {
         let parsed = try parsed
         #expect(parsed["yes"] as? Bool == true)
@@ -79,7 +80,7 @@ struct JSONCastTests {
         #expect(parsed["text"] as? Double == nil)
     }
 
-    @Test("U3: what was parsed is written as it was read")
+    @Test("what was parsed is written as it was read", .rule("U3"))
     func writtenAgain() throws {
         let text = #"{"a":1,"b":1.5,"c":true,"d":[0,false,null,"x"]}"#
         let entity = try #require(JSONResponseTransformer().process(.success(.body(text))).entity)

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("JSON")
@@ -43,7 +44,7 @@ struct JSONTests {
     }
 
     @Test(
-        "Siesta 33: JSON that is neither object nor array is an error that says what it is",
+        "JSON that is neither object nor array is an error that says what it is", .rule("Siesta 33"),
         arguments: [("\"x\"", "string"), ("1", "number"), ("1.5", "number"), ("true", "Boolean"), ("null", "null")])
     func fragments(text: String, type: String) {
         let cause = json(text).cause(RequestError.Cause.JSONResponseIsNotDictionaryOrArray.self)
@@ -64,13 +65,13 @@ struct JSONTests {
         #expect(json(deep).error != nil)
     }
 
-    @Test("Siesta 33: JSON in UTF-16 is read too")
+    @Test("JSON in UTF-16 is read too", .rule("Siesta 33"))
     func otherEncodings() throws {
         let data = try #require(#"{"a":"é"}"#.data(using: .utf16LittleEndian))
         #expect(JSONResponseTransformer().process(.success(.body(data))).content() == ["a": "é"])
     }
 
-    @Test("Siesta 33: the bodies of errors are parsed too, and what fails leaves the error as it was")
+    @Test("the bodies of errors are parsed too, and what fails leaves the error as it was", .rule("Siesta 33"))
     func errors() {
         func process(_ text: String, transformErrors: Bool = true) -> RequestError? {
             let error = RequestError(userMessage: "no", cause: nil, entity: .body(text))

@@ -1,8 +1,9 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 31: a pipeline")
+@Suite("a pipeline", .rule("Siesta 31"))
 struct PipelineTests {
     /// Returns a transformer that appends a letter to a text.
     private func appending(_ letter: String) -> any ResponseTransformer {
@@ -13,7 +14,7 @@ struct PipelineTests {
         await pipeline.process(.success(Entity(content: text, contentType: "text/plain")))
     }
 
-    @Test("Siesta 31: stages run in order, transformers of one in the order they were added")
+    @Test("stages run in order, transformers of one in the order they were added", .rule("Siesta 31"))
     func order() async {
         var pipeline = Pipeline()
         pipeline[.cleanup].add(appending("f"))
@@ -27,7 +28,7 @@ struct PipelineTests {
         #expect(await process(pipeline).response.content() == "fde")
     }
 
-    @Test("Siesta 31: a stage of one's own runs where it is listed, and not at all where it is not")
+    @Test("a stage of one's own runs where it is listed, and not at all where it is not", .rule("Siesta 31"))
     func ownStages() async {
         let own = PipelineStageKey(description: "own")
         var pipeline = Pipeline()
@@ -40,7 +41,7 @@ struct PipelineTests {
         #expect(own != PipelineStageKey(description: "own"))
     }
 
-    @Test("Siesta 31: a stage that is listed twice runs once, at its first place")
+    @Test("a stage that is listed twice runs once, at its first place", .rule("Siesta 31"))
     func doubledStages() async {
         var pipeline = Pipeline()
         pipeline[.model].add(appending("m"))
@@ -80,7 +81,7 @@ struct PipelineTests {
         #expect(changed.caches.isEmpty)
     }
 
-    @Test("Siesta S22: an answer that is not understood keeps its status and its body as the server sent it")
+    @Test("an answer that is not understood keeps its status and its body as the server sent it", .rule("Siesta S22"))
     func unparsable() async throws {
         var pipeline = Pipeline()
         pipeline.add(.json)
@@ -95,7 +96,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("Siesta S22: what a transformer says of status and body itself is left")
+    @Test("what a transformer says of status and body itself is left", .rule("Siesta S22"))
     func ownError() async throws {
         var pipeline = Pipeline()
         pipeline[.cleanup].add(

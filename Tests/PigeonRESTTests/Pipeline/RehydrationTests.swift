@@ -1,8 +1,9 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
-@Suite("Siesta 34: what caches have of a resource")
+@Suite("what caches have of a resource", .rule("Siesta 34"))
 struct RehydrationTests {
     private let number = ResponseContentTransformer { (entity: Entity<String>) in Int(entity.content) }
     private let raw = MemoryCache()
@@ -23,7 +24,7 @@ struct RehydrationTests {
         Entity(content: content, headers: ["content-type": "text/plain", "etag": "e"], timestamp: timestamp)
     }
 
-    @Test("Siesta 34: the last stage is asked first, and what it has is taken as it is")
+    @Test("the last stage is asked first, and what it has is taken as it is", .rule("Siesta 34"))
     func lastFirst() async {
         raw["/users/1"] = entity(Data("1".utf8))
         model["/users/1"] = entity(2)
@@ -37,7 +38,7 @@ struct RehydrationTests {
         #expect(raw.calls == ["key"])
     }
 
-    @Test("Siesta 34: what an early stage has goes through the later ones, for whose caches it is too")
+    @Test("what an early stage has goes through the later ones, for whose caches it is too", .rule("Siesta 34"))
     func remainingStages() async {
         raw["/users/1"] = entity(Data("7".utf8))
         let found = await pipeline.rehydrate(for: resource())
@@ -48,7 +49,7 @@ struct RehydrationTests {
         #expect(model.calls == ["key", "read"])
     }
 
-    @Test("Siesta 34: when what a cache has fails in later stages, an earlier cache is asked")
+    @Test("when what a cache has fails in later stages, an earlier cache is asked", .rule("Siesta 34"))
     func failing() async {
         var pipeline = pipeline
         pipeline[.cleanup].add(
@@ -62,13 +63,13 @@ struct RehydrationTests {
         #expect(await pipeline.rehydrate(for: resource())?.entity == nil)
     }
 
-    @Test("Siesta 34: nothing is found where nothing is kept, or where there are no caches")
+    @Test("nothing is found where nothing is kept, or where there are no caches", .rule("Siesta 34"))
     func misses() async {
         #expect(await pipeline.rehydrate(for: resource())?.entity == nil)
         #expect(await Pipeline().rehydrate(for: resource())?.entity == nil)
     }
 
-    @Test("Siesta S26: a time in the future is not believed")
+    @Test("a time in the future is not believed", .rule("Siesta S26"))
     func future() async {
         let future = Date.timeIntervalSinceReferenceDate + 1e6
         cleaned["/users/1"] = entity("done", at: future)

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Text")
@@ -9,14 +10,14 @@ struct TextTests {
         return TextResponseTransformer().process(.success(.body(Data(bytes), type)))
     }
 
-    @Test("Siesta 33: the charset of an answer counts; without one it is ISO-8859-1")
+    @Test("the charset of an answer counts; without one it is ISO-8859-1", .rule("Siesta 33"))
     func charsets() {
         #expect(text([0xE9]).content() == "é")
         #expect(text([0xC3, 0xA9], charset: "UTF-8").content() == "é")
         #expect(text([0x8E], charset: "\"Windows-1250\"").content() == "Ž")
     }
 
-    @Test("Siesta 33: a charset that is not known is an error that names it, with the body kept")
+    @Test("a charset that is not known is an error that names it, with the body kept", .rule("Siesta 33"))
     func unknownCharset() async {
         let response = text([0x41], charset: "klingon")
         #expect(response.cause(RequestError.Cause.InvalidTextEncoding.self)?.encodingName == "klingon")
@@ -26,13 +27,13 @@ struct TextTests {
         #expect(kept.error?.entity?.content as? Data == Data("A".utf8))
     }
 
-    @Test("Siesta 33: bytes that are none of the charset are an error")
+    @Test("bytes that are none of the charset are an error", .rule("Siesta 33"))
     func undecodable() {
         let cause = text([0xFF, 0xFE, 0x41], charset: "utf-8").cause(RequestError.Cause.UndecodableText.self)
         #expect(cause?.encoding == .utf8)
     }
 
-    @Test("Siesta 33: the bodies of errors become text too, and what fails leaves the error as it was")
+    @Test("the bodies of errors become text too, and what fails leaves the error as it was", .rule("Siesta 33"))
     func errors() {
         func process(_ type: String, transformErrors: Bool = true) -> RequestError? {
             let error = RequestError(userMessage: "no", cause: nil, entity: .body("why", type))
@@ -45,7 +46,7 @@ struct TextTests {
         #expect(process("text/plain", transformErrors: false)?.entity?.content is Data)
     }
 
-    @Test("U10: what is not bytes is an error, a text too", arguments: ["text", 1] as [any Sendable])
+    @Test("what is not bytes is an error, a text too", .rule("U10"), arguments: ["text", 1] as [any Sendable])
     func types(content: any Sendable) {
         let cause = TextResponseTransformer().process(.success(Entity(content: content, contentType: "text/plain")))
             .cause(RequestError.Cause.WrongInputTypeInTranformerPipeline.self)

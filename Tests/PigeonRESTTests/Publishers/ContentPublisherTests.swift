@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Content of publishers of states")
@@ -6,7 +7,7 @@ struct ContentPublisherTests {
     private let error = RequestError(userMessage: "Server error", cause: Mishap())
     private let states = ScriptedPublisher<ResourceState<Int>, Never>()
 
-    @Test("Siesta 42: content comes with every state that has some, and nothing while there is none")
+    @Test("content comes with every state that has some, and nothing while there is none", .rule("Siesta 42"))
     func content() {
         let subscriber = ScriptedSubscriber<Int, Never>()
         states.content().subscribe(subscriber)
@@ -20,7 +21,7 @@ struct ContentPublisherTests {
         #expect(subscriber.ends == [.finished])
     }
 
-    @Test("Siesta 42: optional content comes with every state")
+    @Test("optional content comes with every state", .rule("Siesta 42"))
     func optionalContent() {
         let subscriber = ScriptedSubscriber<Int?, Never>()
         states.optionalContent().subscribe(subscriber)
@@ -30,7 +31,7 @@ struct ContentPublisherTests {
         #expect(subscriber.values == [nil, 1, nil])
     }
 
-    @Test("Siesta C10: nothing of one resource stays on screen when the next begins without content")
+    @Test("nothing of one resource stays on screen when the next begins without content", .rule("Siesta C10"))
     func newResource() {
         let resources = ScriptedPublisher<Int, Never>()
         let each = (0..<2).map { _ in ScriptedPublisher<ResourceState<String>, Never>() }

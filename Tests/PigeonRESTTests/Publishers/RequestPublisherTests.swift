@@ -28,7 +28,7 @@ struct RequestPublisherTests {
         return (log, cancellable)
     }
 
-    @Test("Siesta 43: a cold one asks once for each subscription, brings the value and ends")
+    @Test("a cold one asks once for each subscription, brings the value and ends", .rule("Siesta 43"))
     func cold() async {
         let resource = service.resource("/a")
         let publisher: AnyPublisher<String, RequestError> = resource.dataRequestPublisher(deliveredOn: .immediate) {
@@ -47,7 +47,7 @@ struct RequestPublisherTests {
         _ = (one, two)
     }
 
-    @Test("Siesta 43: Void takes any content; another type is an error")
+    @Test("Void takes any content; another type is an error", .rule("Siesta 43"))
     func types() async {
         let resource = service.resource("/a")
         let (nothing, one) = run(resource.requestPublisher(deliveredOn: .immediate) { $0.request(.get) })
@@ -64,7 +64,7 @@ struct RequestPublisherTests {
         _ = (one, two)
     }
 
-    @Test("Siesta 43: a hot one is under way before anybody subscribes, and ends late subscribers too")
+    @Test("a hot one is under way before anybody subscribes, and ends late subscribers too", .rule("Siesta 43"))
     func hot() async {
         let request = service.resource("/a").request(.get)
         let publisher: AnyPublisher<String, RequestError> = request.dataPublisher(deliveredOn: .immediate)
@@ -78,7 +78,7 @@ struct RequestPublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta 43: cancelling the subscription of a hot one leaves the request to others")
+    @Test("cancelling the subscription of a hot one leaves the request to others", .rule("Siesta 43"))
     func hotCancelling() {
         let request = service.resource("/a").request(.get)
         let (_, cancellable) = run(request.publisher(deliveredOn: .immediate))
@@ -105,7 +105,7 @@ struct RequestPublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C5: an Any is the content, not nothing")
+    @Test("an Any is the content, not nothing", .rule("Siesta C5"))
     func anything() async {
         let request = service.resource("/a").request(.get)
         let (log, cancellable) = run(request.dataPublisher(deliveredOn: .immediate) as AnyPublisher<Any, RequestError>)
@@ -115,7 +115,7 @@ struct RequestPublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C6: cancelling the subscription of a cold one cancels its request")
+    @Test("cancelling the subscription of a cold one cancels its request", .rule("Siesta C6"))
     func coldCancelling() {
         let resource = service.resource("/a")
         let (log, cancellable) = run(resource.requestPublisher(deliveredOn: .immediate) { $0.request(.put) })

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("States of resources")
@@ -35,7 +36,7 @@ struct ResourceStateTests {
         #expect(state(nil).tryMap(transform: transform) == state(nil))
     }
 
-    @Test("Siesta C13: a transform that fails adds its error, and takes the content")
+    @Test("a transform that fails adds its error, and takes the content", .rule("Siesta C13"))
     func tryMap() {
         let failed = state(isLoading: true).tryMap { _ -> String in throw Mishap(name: "no") }
         #expect(failed.content == nil)
@@ -45,14 +46,14 @@ struct ResourceStateTests {
         #expect(state().tryMap { $0 + 1 } == state(2))
     }
 
-    @Test("Siesta C13: an error of a request that a transform throws is kept as it is")
+    @Test("an error of a request that a transform throws is kept as it is", .rule("Siesta C13"))
     func tryMapRequestError() {
         let failed = state().tryMap { [error] _ -> String in throw error }
         #expect(failed.latestError?.userMessage == "Server error")
         #expect(failed.latestError?.cause is Mishap)
     }
 
-    @Test("Siesta C13: the resource's own error goes before that of a transform")
+    @Test("the resource's own error goes before that of a transform", .rule("Siesta C13"))
     func ownErrorFirst() {
         let failed = state(1, error).tryMap { _ -> Int in throw OtherMishap() }
         #expect(failed.content == nil)
@@ -60,7 +61,7 @@ struct ResourceStateTests {
     }
 
     @Test(
-        "Siesta C13: states are equal when all they say is",
+        "states are equal when all they say is", .rule("Siesta C13"),
         arguments: [
             ResourceState(content: 2, latestError: nil, isLoading: false, isRequesting: false, latestEvent: .error),
             .fakeLoading(1), .fakeLoading(), .fake(1),
@@ -70,7 +71,7 @@ struct ResourceStateTests {
         #expect(other != state())
     }
 
-    @Test("Siesta C13: each field tells states apart")
+    @Test("each field tells states apart", .rule("Siesta C13"))
     func fields() {
         let all = [
             state(), state(2), state(1, error), state(isLoading: true), state(isRequesting: true),
@@ -81,7 +82,7 @@ struct ResourceStateTests {
         }
     }
 
-    @Test("Siesta C13: errors count as equal with the same message, status code and type of cause")
+    @Test("errors count as equal with the same message, status code and type of cause", .rule("Siesta C13"))
     func errors() {
         let base = state(1, error)
         #expect(base == state(1, RequestError(userMessage: "Server error", cause: Mishap(name: "another"))))

@@ -26,7 +26,7 @@ struct StatePublisherTests {
         resource.statePublisher(deliveredOn: .immediate)
     }
 
-    @Test("Siesta 40: subscribing shows how things are and loads; each event is one state")
+    @Test("subscribing shows how things are and loads; each event is one state", .rule("Siesta 40"))
     func events() async throws {
         let resource = service.resource("/a")
         let (log, cancellable) = heard(states(of: resource))
@@ -40,7 +40,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta 40: many subscribers share one load")
+    @Test("many subscribers share one load", .rule("Siesta 40"))
     func sharedLoad() {
         let resource = service.resource("/a")
         let all = (1...5).map { _ in heard(states(of: resource)) }
@@ -48,7 +48,9 @@ struct StatePublisherTests {
         #expect(all.allSatisfy { $0.log.all.last?.isLoading == true })
     }
 
-    @Test("Siesta 41: content of another type is none, with an error that names both types, and the resource has none")
+    @Test(
+        "content of another type is none, with an error that names both types, and the resource has none",
+        .rule("Siesta 41"))
     func wrongType() async {
         let resource = service.resource("/a")
         let load = resource.load()
@@ -64,7 +66,7 @@ struct StatePublisherTests {
         #expect(resource.latestError == nil)
     }
 
-    @Test("Siesta 41: a real error wins over that of a wrong type")
+    @Test("a real error wins over that of a wrong type", .rule("Siesta 41"))
     func realErrorWins() async {
         let resource = service.resource("/a")
         let first = resource.load()
@@ -78,7 +80,7 @@ struct StatePublisherTests {
         #expect(state.latestError?.httpStatusCode == 500)
     }
 
-    @Test("U2: a sink that loads for each content gets each in a turn of its own, and what the server answers")
+    @Test("a sink that loads for each content gets each in a turn of its own, and what the server answers", .rule("U2"))
     @MainActor
     func loadsForEachContent() async {
         let resource = service.resource("/a")
@@ -104,7 +106,7 @@ struct StatePublisherTests {
         cancellable.cancel()
     }
 
-    @Test("Siesta 42: content comes with every event that finds some, and nil too where that is wanted")
+    @Test("content comes with every event that finds some, and nil too where that is wanted", .rule("Siesta 42"))
     func contents() async {
         let resource = service.resource("/a")
         let (contents, one) = heard(resource.contentPublisher(deliveredOn: .immediate) as AnyPublisher<String, Never>)
@@ -122,7 +124,7 @@ struct StatePublisherTests {
         _ = (one, two)
     }
 
-    @Test("Siesta C1: each state is of its event, however fast they follow each other")
+    @Test("each state is of its event, however fast they follow each other", .rule("Siesta C1"))
     func consistency() async {
         let resource = service.resource("/a")
         let (log, cancellable) = heard(states(of: resource))
@@ -138,7 +140,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C1: states are of their events where observers change the resource meanwhile")
+    @Test("states are of their events where observers change the resource meanwhile", .rule("Siesta C1"))
     func reentrantConsistency() {
         let resource = service.resource("/a")
         let log = Recorder<String>()
@@ -157,7 +159,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C1: a state says what was in flight and up to date at its event, not when it is delivered")
+    @Test("a state says what was in flight and up to date at its event, not when it is delivered", .rule("Siesta C1"))
     func oneMoment() {
         let resource = service.resource("/a")
         let log = Recorder<String>()
@@ -181,7 +183,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C1: a state says that another request was in flight at its event, though it has ended since")
+    @Test("a state says that another request was in flight at its event, though it has ended since", .rule("Siesta C1"))
     func otherRequests() {
         let resource = service.resource("/a")
         resource.overrideLocalContent(with: "one")
@@ -199,7 +201,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C2: who asks for more later finds the newest state")
+    @Test("who asks for more later finds the newest state", .rule("Siesta C2"))
     func demand() throws {
         let resource = service.resource("/a")
         let subscriber = SlowSubscriber()
@@ -212,7 +214,7 @@ struct StatePublisherTests {
         subscriber.subscription?.cancel()
     }
 
-    @Test("Siesta C3: cancelling lets the load go, unless somebody else observes by then")
+    @Test("cancelling lets the load go, unless somebody else observes by then", .rule("Siesta C3"))
     func cancelling() throws {
         let (one, two) = (service.resource("/a"), service.resource("/b"))
         let (first, second) = (heard(states(of: one)), heard(states(of: two)))
@@ -228,7 +230,7 @@ struct StatePublisherTests {
         #expect(two.isLoading)
     }
 
-    @Test("Siesta C3: no state comes after cancelling")
+    @Test("no state comes after cancelling", .rule("Siesta C3"))
     func silence() {
         let resource = service.resource("/a")
         let (log, cancellable) = heard(states(of: resource))
@@ -238,7 +240,7 @@ struct StatePublisherTests {
         #expect(log.all.count == before)
     }
 
-    @Test("Siesta C4: states can be subscribed to on any thread")
+    @Test("states can be subscribed to on any thread", .rule("Siesta C4"))
     func anyThread() async {
         let resource = service.resource("/a")
         let count = await withTaskGroup(of: Int.self) { group in
@@ -255,14 +257,14 @@ struct StatePublisherTests {
         #expect(provider.exchanges.count == 1)
     }
 
-    @Test("Siesta C7: the text of a wrong type is right, and names both")
+    @Test("the text of a wrong type is right, and names both", .rule("Siesta C7"))
     func mismatchText() {
         let error = RequestError(
             userMessage: "", cause: RequestError.Cause.WrongContentType(expected: Int.self, actual: String.self))
         #expect("\(error.cause.map { "\($0)" } ?? "")" == "A Int was asked for, and there is a String.")
     }
 
-    @Test("Siesta C8: content of another type is told where errors are")
+    @Test("content of another type is told where errors are", .rule("Siesta C8"))
     func mismatchIsTold() async {
         let resource = service.resource("/a")
         resource.overrideLocalContent(with: "text")
@@ -276,7 +278,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta 40: an old error does not end a subscription, which loads again")
+    @Test("an old error does not end a subscription, which loads again", .rule("Siesta 40"))
     func oldError() async {
         let resource = service.resource("/a")
         let first = resource.load()
@@ -303,7 +305,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C9: content in memory is there within the subscription")
+    @Test("content in memory is there within the subscription", .rule("Siesta C9"))
     @MainActor
     func firstFrame() {
         let resource = service.resource("/a")
@@ -314,7 +316,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C10: nothing of the resource before stays, where nil is wanted")
+    @Test("nothing of the resource before stays, where nil is wanted", .rule("Siesta C10"))
     func switching() {
         let (ann, bob) = (service.resource("/ann"), service.resource("/bob"))
         ann.overrideLocalContent(with: "Ann")
@@ -329,7 +331,7 @@ struct StatePublisherTests {
         _ = cancellable
     }
 
-    @Test("Siesta C11: signing in wipes and loads again in the same turn")
+    @Test("signing in wipes and loads again in the same turn", .rule("Siesta C11"))
     func signIn() throws {
         let resource = service.resource("/user")
         let (log, cancellable) = heard(states(of: resource))

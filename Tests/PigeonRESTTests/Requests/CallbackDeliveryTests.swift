@@ -21,7 +21,7 @@ struct CallbackDeliveryTests {
     }
 
     @Test(
-        "U4: observers hear events on the main actor, and where they happen if the service says so",
+        "observers hear events on the main actor, and where they happen if the service says so", .rule("U4"),
         arguments: [CallbackDelivery.main, .immediate])
     func observers(_ callbacks: CallbackDelivery) async {
         let bench = RESTBench(callbacks: callbacks)
@@ -35,7 +35,7 @@ struct CallbackDeliveryTests {
     }
 
     @Test(
-        "U4: hooks are called on the main actor, those that decorators attach as well",
+        "hooks are called on the main actor, those that decorators attach as well", .rule("U4"),
         arguments: [CallbackDelivery.main, .immediate])
     func hooks(_ callbacks: CallbackDelivery) async {
         let bench = RESTBench(callbacks: callbacks)
@@ -61,7 +61,7 @@ struct CallbackDeliveryTests {
         #expect(isAsExpected(callbacks))
     }
 
-    @Test("U4: a chain's closure is called where hooks are", arguments: [CallbackDelivery.main, .immediate])
+    @Test("a chain's closure is called where hooks are", .rule("U4"), arguments: [CallbackDelivery.main, .immediate])
     func chains(_ callbacks: CallbackDelivery) async {
         let bench = RESTBench(callbacks: callbacks)
         let chain = bench.resource().load().chained { _ in
@@ -75,7 +75,8 @@ struct CallbackDeliveryTests {
     }
 
     @Test(
-        "U4: what follows a load that was let be is called there too", arguments: [CallbackDelivery.main, .immediate])
+        "what follows a load that was let be is called there too", .rule("U4"),
+        arguments: [CallbackDelivery.main, .immediate])
     func afterDelay(_ callbacks: CallbackDelivery) async {
         let bench = RESTBench(callbacks: callbacks)
         bench.resource().cancelLoadIfUnobserved(afterDelay: 1) { note("let be") }
@@ -84,7 +85,7 @@ struct CallbackDeliveryTests {
         #expect(isAsExpected(callbacks))
     }
 
-    @Test("U4: publishers deliver where the service's callbacks are, unless they are told otherwise")
+    @Test("publishers deliver where the service's callbacks are, unless they are told otherwise", .rule("U4"))
     func publishers() async {
         let bench = RESTBench(callbacks: .immediate)
         let states: AnyPublisher<ResourceState<Data>, Never> = bench.resource().statePublisher()
@@ -94,7 +95,7 @@ struct CallbackDeliveryTests {
         subscription.cancel()
     }
 
-    @Test("U4: a closure that is written on an actor is called on that, whatever the service says")
+    @Test("a closure that is written on an actor is called on that, whatever the service says", .rule("U4"))
     func ownActor() async {
         let bench = RESTBench(callbacks: .main)
         let worker = Worker()
@@ -115,7 +116,7 @@ struct CallbackDeliveryTests {
         }
     }
 
-    @Test("U4: on the main actor a closure hears what a call does within that call") @MainActor
+    @Test("on the main actor a closure hears what a call does within that call", .rule("U4")) @MainActor
     func withinCall() {
         let bench = RESTBench(callbacks: .main)
         let resource = bench.resource()

@@ -9,7 +9,7 @@ import Testing
 struct ChainTests {
     let bench = RESTBench()
 
-    @Test("Siesta 13: a chain starts its request, and ends as that does, or with another response")
+    @Test("a chain starts its request, and ends as that does, or with another response", .rule("Siesta 13"))
     func uses() async {
         let (one, two) = (ManualOperation(), ManualOperation())
         let same = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .useThisResponse }
@@ -26,7 +26,7 @@ struct ChainTests {
         #expect(await other.response().response.content(Data.self) == Data("Bob!".utf8))
     }
 
-    @Test("Siesta 13: a chain passes to another request, which it starts", arguments: [true, false])
+    @Test("a chain passes to another request, which it starts", .rule("Siesta 13"), arguments: [true, false])
     func passes(isFailure: Bool) async {
         let (one, two) = (ManualOperation(), ManualOperation())
         let next = Resource.prepareRequest(using: two, callbacks: .immediate)
@@ -40,7 +40,7 @@ struct ChainTests {
         #expect(await chain.response().response.content(String.self) == "Bob")
     }
 
-    @Test("Siesta 13: cancelling a chain ends what it waits for, and its closure is not called")
+    @Test("cancelling a chain ends what it waits for, and its closure is not called", .rule("Siesta 13"))
     func cancelBefore() async {
         let operation = ManualOperation()
         let called = Recorder<Bool>()
@@ -55,7 +55,7 @@ struct ChainTests {
         #expect(called.all.isEmpty)
     }
 
-    @Test("Siesta S13: cancelling a chain ends the request that it passed to")
+    @Test("cancelling a chain ends the request that it passed to", .rule("Siesta S13"))
     func cancelAfter() async {
         let (one, two) = (ManualOperation(), ManualOperation())
         let next = Resource.prepareRequest(using: two, callbacks: .immediate)
@@ -68,7 +68,7 @@ struct ChainTests {
         #expect(await chain.isCancelled())
     }
 
-    @Test("Siesta 13: cancelling the wrapped request alone tells the chain's closure")
+    @Test("cancelling the wrapped request alone tells the chain's closure", .rule("Siesta 13"))
     func cancelWrapped() async {
         let wrapped = Resource.prepareRequest(using: ManualOperation(), callbacks: .immediate)
         let chain = wrapped.chained { info in
@@ -79,7 +79,7 @@ struct ChainTests {
         #expect(await chain.response().response.content(Data.self) == Data("instead".utf8))
     }
 
-    @Test("Siesta 13: repeating a chain repeats its request, and calls the closure again")
+    @Test("repeating a chain repeats its request, and calls the closure again", .rule("Siesta 13"))
     func repeated() async {
         let operation = ManualOperation()
         let called = Locked(0)
@@ -128,7 +128,8 @@ struct ChainTests {
     }
 
     @Test(
-        "U1: a chain's closure is called after the hooks that were attached before it, so that it finds what they keep")
+        "a chain's closure is called after the hooks that were attached before it, so that it finds what they keep",
+        .rule("U1"))
     func afterHooks() async {
         let (login, again) = (ManualOperation(), ManualOperation())
         let heard = Recorder<String>()
@@ -145,7 +146,7 @@ struct ChainTests {
         chain.cancel()
     }
 
-    @Test("U1: a chain of a request that is under way is started: its hooks are called")
+    @Test("a chain of a request that is under way is started: its hooks are called", .rule("U1"))
     func underWay() async {
         let operation = ManualOperation()
         let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
@@ -161,7 +162,7 @@ struct ChainTests {
         #expect(heard.all == ["chained", "Ann"])
     }
 
-    @Test("U1: cancelling a chain of a request that is under way cancels that")
+    @Test("cancelling a chain of a request that is under way cancels that", .rule("U1"))
     func cancelUnderWay() async {
         let operation = ManualOperation()
         let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
@@ -170,7 +171,7 @@ struct ChainTests {
         #expect(await request.isCancelled())
     }
 
-    @Test("U1: a chain of a request that is over calls its closure all the same")
+    @Test("a chain of a request that is over calls its closure all the same", .rule("U1"))
     func over() async {
         let operation = ManualOperation()
         let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
@@ -182,7 +183,7 @@ struct ChainTests {
         #expect(heard.all == [Data("instead".utf8)])
     }
 
-    @Test("U1: a chain of a request that nobody started waits for one to start it")
+    @Test("a chain of a request that nobody started waits for one to start it", .rule("U1"))
     func notStarted() {
         let operation = ManualOperation()
         let chain = Resource.prepareRequest(using: operation).chained { _ in .useThisResponse }
@@ -190,7 +191,7 @@ struct ChainTests {
         #expect(operation.calls.isEmpty)
     }
 
-    @Test("U1: a chain of a load that waits for the network is under way as the load is")
+    @Test("a chain of a load that waits for the network is under way as the load is", .rule("U1"))
     func waitingLoad() async {
         bench.service.configure("**") { $0.query { $0.networkMode = .online } }
         bench.lab.setOnline(false)
@@ -207,7 +208,7 @@ struct ChainTests {
         #expect(heard.all == ["Ann"])
     }
 
-    @Test("R7: a refused load gets a token and goes again, and the resource shows what comes of that")
+    @Test("a refused load gets a token and goes again, and the resource shows what comes of that", .rule("R7"))
     func tokenRefresh() async {
         let token = Locked("old")
         let login = bench.resource("/login")

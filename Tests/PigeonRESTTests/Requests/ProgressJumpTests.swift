@@ -1,9 +1,10 @@
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
-@Suite("U9: progress from one moment to the next")
+@Suite("progress from one moment to the next", .rule("U9"))
 struct ProgressJumpTests {
     /// The allowed change of a request's progress after an event.
     enum Move: Sendable {
@@ -91,7 +92,7 @@ struct ProgressJumpTests {
             ]),
     ]
 
-    @Test("U9: what becomes known moves nothing, and what is done moves it forward", arguments: scenarios)
+    @Test("what becomes known moves nothing, and what is done moves it forward", .rule("U9"), arguments: scenarios)
     func scenario(_ scenario: Scenario) async {
         let bench = RESTBench()
         let request = bench.resource().request(scenario.method)
@@ -115,7 +116,7 @@ struct ProgressJumpTests {
         #expect(request.progress == 1)
     }
 
-    @Test("U9: a transfer of known size ends near 1, whatever was not known of it", arguments: [true, false])
+    @Test("a transfer of known size ends near 1, whatever was not known of it", .rule("U9"), arguments: [true, false])
     func end(isGet: Bool) {
         let bench = RESTBench()
         let request = bench.resource().request(isGet ? .get : .post)

@@ -17,7 +17,7 @@ struct ProgressTests {
             responseBytesTotal: toReceive)
     }
 
-    @Test("Siesta 37: connecting is three tenths, three quarters of it over after 2.5 seconds")
+    @Test("connecting is three tenths, three quarters of it over after 2.5 seconds", .rule("Siesta 37"))
     func connecting() {
         let request = bench.resource().request(.post)
         #expect(request.progress == 0)
@@ -26,7 +26,8 @@ struct ProgressTests {
     }
 
     @Test(
-        "Siesta 37: of what is left once the answer began, sending counts 1, but not for GET; receiving 1 for GET, else a tenth",
+        "of what is left once the answer began, sending counts 1, but not for GET; receiving 1 for GET, else a tenth",
+        .rule("Siesta 37"),
         arguments: [true, false])
     func weights(isGet: Bool) {
         let request = bench.resource().request(isGet ? .get : .post)
@@ -35,7 +36,7 @@ struct ProgressTests {
         #expect(abs(request.progress - expected) < 0.001)
     }
 
-    @Test("Siesta 37: it never goes back, and is less than 1 until the end")
+    @Test("it never goes back, and is less than 1 until the end", .rule("Siesta 37"))
     func monotonic() async {
         let request = bench.resource().request(.get)
         bench.asked[0].transferMetrics = metrics(0, of: 0, 10, of: 20)
@@ -48,7 +49,7 @@ struct ProgressTests {
         #expect(request.progress == 1)
     }
 
-    @Test("Siesta 37: sizes that are not known come ever closer to their end")
+    @Test("sizes that are not known come ever closer to their end", .rule("Siesta 37"))
     func unknownSizes() {
         let request = bench.resource().request(.get)
         var last = 0.0
@@ -60,7 +61,9 @@ struct ProgressTests {
         #expect(last < 1)
     }
 
-    @Test("Siesta 28, S19: hooks hear of a provider's own metrics in the configured interval, and of 1 at the end")
+    @Test(
+        "hooks hear of a provider's own metrics in the configured interval, and of 1 at the end",
+        .rule("Siesta 28", "Siesta S19"))
     func hooks() async {
         bench.service.configure("**") { $0.progressReportingInterval = 1 }
         let heard = Recorder<Double>()

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("O5: requests that are sent whatever happens")
+@Suite("requests that are sent whatever happens", .rule("O5"))
 struct RecordedRequestTests {
     private let store = InMemoryMutationStore()
 
@@ -24,7 +24,7 @@ struct RecordedRequestTests {
         return service
     }
 
-    @Test("O5: a request is recorded, and sent with the service's headers and the recorded key")
+    @Test("a request is recorded, and sent with the service's headers and the recorded key", .rule("O5"))
     func sent() throws {
         let (lab, provider) = (lab(), ManualProvider())
         let service = service(lab, provider)
@@ -46,7 +46,7 @@ struct RecordedRequestTests {
         #expect(lab.client.outbox.snapshot.isEmpty)
     }
 
-    @Test("O5: after a restart it waits for its service, counts no attempt meanwhile, and keeps its key")
+    @Test("after a restart it waits for its service, counts no attempt meanwhile, and keeps its key", .rule("O5"))
     func restart() throws {
         let (first, provider) = (lab(), ManualProvider())
         let one = service(first, provider)
@@ -71,7 +71,7 @@ struct RecordedRequestTests {
     }
 
     @Test(
-        "O5: after a restart a request is sent once its service has had time for its configuration",
+        "after a restart a request is sent once its service has had time for its configuration", .rule("O5"),
         arguments: ["use", "time", "drain"])
     func configuredFirst(by way: String) throws {
         let (first, provider) = (lab(), ManualProvider())
@@ -98,7 +98,7 @@ struct RecordedRequestTests {
         #expect(provider.exchanges.count { $0.request.httpMethod == "POST" } == 1)
     }
 
-    @Test("O5: requests of one resource are sent in order, and what they change is loaded again")
+    @Test("requests of one resource are sent in order, and what they change is loaded again", .rule("O5"))
     func order() {
         let (lab, provider) = (lab(), ManualProvider())
         let service = service(lab, provider)
@@ -127,7 +127,7 @@ struct RecordedRequestTests {
         return service
     }
 
-    @Test("O4, O5: a resource shows what waits at once, over each answer, until it is sent and loaded again")
+    @Test("a resource shows what waits at once, over each answer, until it is sent and loaded again", .rule("O4", "O5"))
     func optimistic() {
         let (lab, provider) = (lab(), ManualProvider())
         let service = starService(lab, provider)
@@ -162,7 +162,7 @@ struct RecordedRequestTests {
         #expect(lab.client.outbox.snapshot.setAside.count == 1)
     }
 
-    @Test("O4, O5: after a restart, what waits shows as soon as there is a service, and moves to a new one")
+    @Test("after a restart, what waits shows as soon as there is a service, and moves to a new one", .rule("O4", "O5"))
     func optimisticRestart() {
         let (first, provider) = (lab(), ManualProvider())
         let one = starService(first, provider)
@@ -190,7 +190,7 @@ struct RecordedRequestTests {
         }
     }
 
-    @Test("O6: the session of a user is a hash, the same each time, and of nobody else")
+    @Test("the session of a user is a hash, the same each time, and of nobody else", .rule("O6"))
     func session() {
         let session = DataIsolation.perUser(identifiedBy: "ann").session
         #expect(session?.count == 64)
@@ -200,7 +200,7 @@ struct RecordedRequestTests {
         #expect(DataIsolation.sharedByAllUsers.session == nil)
     }
 
-    @Test("O5: what the server refuses is set aside, and a client without an outbox throws")
+    @Test("what the server refuses is set aside, and a client without an outbox throws", .rule("O5"))
     func refused() {
         let (lab, provider) = (lab(), ManualProvider())
         let service = service(lab, provider)

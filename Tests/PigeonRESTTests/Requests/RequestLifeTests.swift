@@ -13,7 +13,7 @@ import Testing
 struct RequestLifeTests {
     let bench = RESTBench()
 
-    @Test("Siesta 10: not started, in progress, completed")
+    @Test("not started, in progress, completed", .rule("Siesta 10"))
     func states() async {
         let operation = ManualOperation()
         let request = Resource.prepareRequest(using: operation)
@@ -29,7 +29,7 @@ struct RequestLifeTests {
         #expect(await request.response().response.content(String.self) == "Ann")
     }
 
-    @Test("Siesta 10: hooks are called once each, in the order in which they were attached, if they fit")
+    @Test("hooks are called once each, in the order in which they were attached, if they fit", .rule("Siesta 10"))
     func hooks() async {
         let operation = ManualOperation()
         let heard = Recorder<String>()
@@ -46,7 +46,8 @@ struct RequestLifeTests {
         #expect(heard.all == ["completion", "success Ann", "new Ann"])
     }
 
-    @Test("Siesta 10: hooks that are written on the main actor are called after the call that ends the request")
+    @Test(
+        "hooks that are written on the main actor are called after the call that ends the request", .rule("Siesta 10"))
     @MainActor
     func mainActorHooks() async {
         var heard: [String] = []
@@ -62,7 +63,7 @@ struct RequestLifeTests {
         #expect(heard == ["no", "late"])
     }
 
-    @Test("Siesta 10: a hook that is attached late is called all the same, with progress too")
+    @Test("a hook that is attached late is called all the same, with progress too", .rule("Siesta 10"))
     func lateHook() async {
         let request = Resource.hardWiredRequest(returning: .success(.body("Ann"))).onProgress { _ in }.start()
         _ = await request.response()
@@ -72,7 +73,7 @@ struct RequestLifeTests {
         #expect(Set(heard.all) == ["late", "1.0"])
     }
 
-    @Test("Siesta 11: hooks find the resource as the response left it, after observers")
+    @Test("hooks find the resource as the response left it, after observers", .rule("Siesta 11"))
     func hooksAfterObservers() async {
         let resource = bench.resource()
         let heard = bench.record(resource)
@@ -91,7 +92,7 @@ struct RequestLifeTests {
         #expect(heard.all.suffix(2) == ["newData(network) idle Ann", "hook Ann"])
     }
 
-    @Test("Siesta 12: cancelling ends it at once, tells the transport, and ignores what comes later")
+    @Test("cancelling ends it at once, tells the transport, and ignores what comes later", .rule("Siesta 12"))
     func cancel() async {
         let resource = bench.resource()
         let request = resource.request(.get)
@@ -104,7 +105,7 @@ struct RequestLifeTests {
         #expect(resource.allRequests.isEmpty)
     }
 
-    @Test("Siesta 12: cancelling one that is over does nothing; one that never started never starts")
+    @Test("cancelling one that is over does nothing; one that never started never starts", .rule("Siesta 12"))
     func cancelBeforeAndAfter() async {
         let operation = ManualOperation()
         let over = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
@@ -128,7 +129,9 @@ struct RequestLifeTests {
         #expect(request.state == .completed)
     }
 
-    @Test("Siesta 12: a repeated request is new, reads the configuration again, and has neither hooks nor decorators")
+    @Test(
+        "a repeated request is new, reads the configuration again, and has neither hooks nor decorators",
+        .rule("Siesta 12"))
     func repeated() async {
         let version = Locked(1)
         let decorations = Locked(0)
@@ -163,7 +166,7 @@ struct RequestLifeTests {
         #expect(hooks.all.isEmpty)
     }
 
-    @Test("Siesta 12: repeating a load leaves the resource as it is")
+    @Test("repeating a load leaves the resource as it is", .rule("Siesta 12"))
     func repeatedLoad() async {
         let resource = bench.resource()
         let request = resource.load()
@@ -174,7 +177,7 @@ struct RequestLifeTests {
         #expect(resource.body == "Ann")
     }
 
-    @Test("Siesta S15: an operation that answers at once has no progress below 1, and leaves no timer")
+    @Test("an operation that answers at once has no progress below 1, and leaves no timer", .rule("Siesta S15"))
     func synchronous() async {
         let clock = ManualClock()
         let client = QueryClient(environment: QueryEnvironment(clock: clock))

@@ -13,7 +13,7 @@ import Testing
 struct RequestTests {
     let bench = RESTBench()
 
-    @Test("Siesta 8: headers of the configuration, then the caller's changes, then the configuration's")
+    @Test("headers of the configuration, then the caller's changes, then the configuration's", .rule("Siesta 8"))
     func headerOrder() {
         bench.service.configure("**") {
             $0.headers = ["A": "header", "B": "header", "C": "header"]
@@ -27,7 +27,9 @@ struct RequestTests {
         #expect(["A", "B", "C"].map(asked.header) == ["header", "caller", "mutation"])
     }
 
-    @Test("Siesta 8: a content type that a mutation sets wins over the caller's, the parameter's and the header's")
+    @Test(
+        "a content type that a mutation sets wins over the caller's, the parameter's and the header's",
+        .rule("Siesta 8"))
     func contentType() {
         bench.service.configure("/a") { $0.headers["Content-Type"] = "from/header" }
         bench.service.configure("/a", requestMethods: [.put]) {
@@ -46,7 +48,9 @@ struct RequestTests {
             ])
     }
 
-    @Test("Siesta 8: headers are those of the method that was asked for, all else of the method that comes of it")
+    @Test(
+        "headers are those of the method that was asked for, all else of the method that comes of it", .rule("Siesta 8")
+    )
     func changedMethod() {
         let decorated = Recorder<String>()
         for method in [RequestMethod.get, .post] {
@@ -67,7 +71,7 @@ struct RequestTests {
         #expect(decorated.all == ["get", "get"], "a method that is not known counts as GET")
     }
 
-    @Test("Siesta 9: a request leaves what is known as it is, and observers hear nothing")
+    @Test("a request leaves what is known as it is, and observers hear nothing", .rule("Siesta 9"))
     func changesNothing() async {
         let resource = bench.loaded()
         let heard = bench.record(resource)
@@ -85,7 +89,9 @@ struct RequestTests {
         #expect(heard.all.count == 1)
     }
 
-    @Test("Siesta 9: each decorator gets what the one before returned, and a request that is replaced is not started")
+    @Test(
+        "each decorator gets what the one before returned, and a request that is replaced is not started",
+        .rule("Siesta 9"))
     func decorators() async {
         let replacement = Resource.failedRequest(returning: RequestError(userMessage: "no", cause: nil))
         let originals = Recorder<any Request>()
@@ -108,7 +114,7 @@ struct RequestTests {
         #expect(await request.response().response.error?.userMessage == "no")
     }
 
-    @Test("Siesta 14: a status from 400 on is a failure, with the body")
+    @Test("a status from 400 on is a failure, with the body", .rule("Siesta 14"))
     func failure() async {
         let resource = bench.loaded()
         resource.load()
@@ -121,7 +127,7 @@ struct RequestTests {
         #expect(resource.body == "Ann", "the last good content stays")
     }
 
-    @Test("Siesta 14: an answer without a body is a success with none", arguments: [200, 201, 204])
+    @Test("an answer without a body is a success with none", .rule("Siesta 14"), arguments: [200, 201, 204])
     func noContent(status: Int) {
         let resource = bench.resource()
         resource.load()
@@ -130,7 +136,7 @@ struct RequestTests {
         #expect(resource.latestError == nil)
     }
 
-    @Test("Siesta S27: a redirect that was not followed is no content", arguments: [300, 301, 302, 307])
+    @Test("a redirect that was not followed is no content", .rule("Siesta S27"), arguments: [300, 301, 302, 307])
     func redirect(status: Int) {
         let resource = bench.loaded()
         resource.load()
@@ -139,7 +145,7 @@ struct RequestTests {
         #expect(resource.body == "Ann")
     }
 
-    @Test("Siesta 14: what the transport says is the cause")
+    @Test("what the transport says is the cause", .rule("Siesta 14"))
     func transport() {
         let resource = bench.resource()
         resource.load()
@@ -148,7 +154,7 @@ struct RequestTests {
         #expect(resource.latestError?.httpStatusCode == nil)
     }
 
-    @Test("Siesta 15: bodies are written as they should be")
+    @Test("bodies are written as they should be", .rule("Siesta 15"))
     func bodies() {
         let resource = bench.resource()
         resource.request(.post, text: "é")
@@ -163,7 +169,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("Siesta 15: what cannot be written fails, and touches no network")
+    @Test("what cannot be written fails, and touches no network", .rule("Siesta 15"))
     func unwritable() async {
         let resource = bench.resource()
         let text = resource.request(.post, text: "日本", encoding: .ascii)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -12,7 +13,7 @@ import Testing
 struct ConfigurationTests {
     let bench = RESTBench()
 
-    @Test("Siesta 5: configurations are applied in the order in which they were added")
+    @Test("configurations are applied in the order in which they were added", .rule("Siesta 5"))
     func order() {
         for word in ["a", "b", "c"] {
             bench.service.configure("**") { $0.headers["Order", default: ""] += word }
@@ -20,7 +21,7 @@ struct ConfigurationTests {
         #expect(bench.resource().configuration.headers["Order"] == "abc")
     }
 
-    @Test("Siesta 5: a configuration is made when it is needed, once for a method, and anew when it is to be")
+    @Test("a configuration is made when it is needed, once for a method, and anew when it is to be", .rule("Siesta 5"))
     func lazy() {
         let made = Locked(0)
         bench.service.configure("**") { _ in made.withLock { $0 += 1 } }
@@ -38,7 +39,7 @@ struct ConfigurationTests {
         #expect(made.withLock { $0 } == 4)
     }
 
-    @Test("Siesta 5: a configuration holds for the methods that it names")
+    @Test("a configuration holds for the methods that it names", .rule("Siesta 5"))
     func methods() {
         bench.service.configure("**", requestMethods: [.post, .put]) { $0.headers["A"] = "b" }
         let resource = bench.resource()
@@ -55,7 +56,9 @@ struct ConfigurationTests {
         #expect(await request.response().response.content(String.self) == "first")
     }
 
-    @Test("Siesta 7: a transformer takes the place of those of its stage, for methods whose answers have content")
+    @Test(
+        "a transformer takes the place of those of its stage, for methods whose answers have content", .rule("Siesta 7")
+    )
     func transformer() async {
         bench.service.configureTransformer("**") { (_: Entity<Data>) in "one" }
         bench.service.configureTransformer("**") { (_: Entity<Data>) in "two" }
@@ -69,7 +72,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("Siesta S32: a configuration can be taken back")
+    @Test("a configuration can be taken back", .rule("Siesta S32"))
     func removal() {
         let token = bench.service.configure("**") { $0.expirationTime = 7 }
         let resource = bench.resource()
@@ -80,7 +83,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "R4, Siesta S33: headers that are set for all resources do not go to other servers",
+        "headers that are set for all resources do not go to other servers", .rule("R4", "Siesta S33"),
         arguments: ["https://evil.test/v1/a", "http://api.test/v1/a", "https://api.test:8443/v1/a", "//evil.test/a"])
     func foreign(href: String) {
         configureAll()
@@ -92,7 +95,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "Siesta S33: headers that are set for all resources go to the base address's server",
+        "headers that are set for all resources go to the base address's server", .rule("Siesta S33"),
         arguments: ["/elsewhere", "https://API.test:443/v2", "2"])
     func own(href: String) {
         configureAll()
@@ -109,7 +112,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("Siesta 6, S33: two stars stand for what is below the base address, and nothing else")
+    @Test("two stars stand for what is below the base address, and nothing else", .rule("Siesta 6", "Siesta S33"))
     func doubleStar() {
         bench.service.configure("**") { $0.headers["Authorization"] = "secret" }
         for href in ["https://evil.test/v1/a", "/elsewhere"] {
@@ -120,7 +123,7 @@ struct ConfigurationTests {
         #expect(bench.asked.last?.header("Authorization") == "secret")
     }
 
-    @Test("Siesta S33: headers go anywhere when a pattern says so", arguments: [true, false])
+    @Test("headers go anywhere when a pattern says so", .rule("Siesta S33"), arguments: [true, false])
     func anywhere(isExpression: Bool) throws {
         if isExpression {
             bench.service.configure(try NSRegularExpression(pattern: "evil")) { $0.headers["A"] = "b" }
@@ -131,7 +134,7 @@ struct ConfigurationTests {
         #expect(bench.asked.last?.header("A") == "b")
     }
 
-    @Test("Siesta 18: the expiration time overrides the stale time of the query options")
+    @Test("the expiration time overrides the stale time of the query options", .rule("Siesta 18"))
     func staleTime() {
         bench.service.configure("**") {
             $0.query { $0.staleAfter = .never }

@@ -1,6 +1,7 @@
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("What is dropped when memory is short")
@@ -12,7 +13,8 @@ struct MemoryPressureTests {
         bench.client.environment.memoryPressure.set(false)
     }
 
-    @Test("Siesta 30: content that nobody uses stays until memory is short, and what is observed stays then too")
+    @Test(
+        "content that nobody uses stays until memory is short, and what is observed stays then too", .rule("Siesta 30"))
     func unused() {
         bench.resource("/unused").show("unused")
         let watched = bench.resource("/watched")
@@ -25,7 +27,7 @@ struct MemoryPressureTests {
         #expect(watched.body == "watched")
     }
 
-    @Test("U6: the content of a resource that the program holds stays, however it is asked to go")
+    @Test("the content of a resource that the program holds stays, however it is asked to go", .rule("U6"))
     func held() {
         let held = bench.resource("/held")
         held.show("held")
@@ -35,7 +37,7 @@ struct MemoryPressureTests {
         #expect(held.body == "held")
     }
 
-    @Test("U6: a resource that is held no longer goes")
+    @Test("a resource that is held no longer goes", .rule("U6"))
     func heldNoLonger() {
         var held: Resource? = bench.resource("/held")
         held?.show("held")
@@ -48,7 +50,7 @@ struct MemoryPressureTests {
         _ = held
     }
 
-    @Test("U6: what the program holds stays within a budget too")
+    @Test("what the program holds stays within a budget too", .rule("U6"))
     func budget() {
         let bench = RESTBench(budget: 10_000)
         let held = bench.resource("/held")
@@ -59,7 +61,7 @@ struct MemoryPressureTests {
     }
 
     @MainActor
-    @Test("U6: resources of observers whose owners are gone are released")
+    @Test("resources of observers whose owners are gone are released", .rule("U6"))
     func deadOwners() async {
         let observer = Watcher()
         var owner: Owner? = Owner()
@@ -82,7 +84,7 @@ struct MemoryPressureTests {
         _ = owner
     }
 
-    @Test("U6: a service that is gone hears of nothing")
+    @Test("a service that is gone hears of nothing", .rule("U6"))
     func serviceGone() {
         weak var weakService: Service?
         do {

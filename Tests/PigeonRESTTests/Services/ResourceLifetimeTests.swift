@@ -8,7 +8,8 @@ import Testing
 @Suite("What services, resources and requests keep")
 struct ResourceLifetimeTests {
     @Test(
-        "Siesta S25: a service, its resources and their content go when nobody keeps them", arguments: [0, 1, 2, 3, 4])
+        "a service, its resources and their content go when nobody keeps them", .rule("Siesta S25"),
+        arguments: [0, 1, 2, 3, 4])
     func service(way: Int) async {
         let lab = QueryLab()
         weak var weakService: Service?
@@ -49,7 +50,7 @@ struct ResourceLifetimeTests {
         #expect(lab.client.count == 0)
     }
 
-    @Test("Siesta S25: a load keeps its resource and service until it is over, and no longer")
+    @Test("a load keeps its resource and service until it is over, and no longer", .rule("Siesta S25"))
     func underWay() async {
         let lab = QueryLab()
         var provider: ManualProvider? = ManualProvider()
@@ -66,7 +67,7 @@ struct ResourceLifetimeTests {
         await until { weakService == nil }
     }
 
-    @Test("Siesta S25: a resource is freed after a load that was to be retried, and was not")
+    @Test("a resource is freed after a load that was to be retried, and was not", .rule("Siesta S25"))
     func notRetried() async {
         let bench = RESTBench()
         bench.service.configure("**") { $0.query { $0.retry = .standard } }
@@ -83,7 +84,7 @@ struct ResourceLifetimeTests {
         #expect(bench.asked.count == 1)
     }
 
-    @Test("Siesta S25: resources that nobody keeps are gone, and their content is still there")
+    @Test("resources that nobody keeps are gone, and their content is still there", .rule("Siesta S25"))
     func resource() {
         let bench = RESTBench()
         weak var weakResource: Resource?
@@ -97,7 +98,7 @@ struct ResourceLifetimeTests {
         #expect(bench.asked.isEmpty)
     }
 
-    @Test("Siesta S25: a request that is over keeps neither hooks nor what they hold")
+    @Test("a request that is over keeps neither hooks nor what they hold", .rule("Siesta S25"))
     func request() async {
         weak var weakHeld: Owner?
         let operation = ManualOperation()
@@ -117,7 +118,8 @@ struct ResourceLifetimeTests {
     }
 
     @Test(
-        "Siesta S25: requests and chains go when nobody keeps them, started or not, over or not", arguments: [0, 1, 2])
+        "requests and chains go when nobody keeps them, started or not, over or not", .rule("Siesta S25"),
+        arguments: [0, 1, 2])
     func chains(way: Int) async {
         weak var weakChain: (any Request)?
         weak var weakNext: (any Request)?
@@ -137,7 +139,9 @@ struct ResourceLifetimeTests {
         #expect(weakChain == nil)
     }
 
-    @Test("Siesta S25: content is bound by its number, what was used least lately goes first, what is used stays")
+    @Test(
+        "content is bound by its number, what was used least lately goes first, what is used stays", .rule("Siesta S25")
+    )
     func countLimit() {
         let bench = RESTBench()
         let kept = bench.resource("/kept")
@@ -155,7 +159,7 @@ struct ResourceLifetimeTests {
         #expect(bench.resource("/1").latestData == nil)
     }
 
-    @Test("Siesta S25: making many resources keeps to the limit")
+    @Test("making many resources keeps to the limit", .rule("Siesta S25"))
     func manyResources() {
         let bench = RESTBench()
         bench.service.cachedResourceCountLimit = 100
@@ -165,7 +169,7 @@ struct ResourceLifetimeTests {
         #expect(bench.client.count == 0)
     }
 
-    @Test("Siesta S25: content counts toward the client's budget of bytes")
+    @Test("content counts toward the client's budget of bytes", .rule("Siesta S25"))
     func budget() {
         let bench = RESTBench(budget: 100_000)
         let text = String(repeating: "a", count: 10_000)
@@ -174,7 +178,7 @@ struct ResourceLifetimeTests {
         #expect(bench.resource("/99").latestData != nil)
     }
 
-    @Test("Siesta S25: what observers whose owners are gone keep goes when unused resources are flushed")
+    @Test("what observers whose owners are gone keep goes when unused resources are flushed", .rule("Siesta S25"))
     func deadObservers() {
         let bench = RESTBench()
         var owner: Owner? = Owner()
@@ -193,7 +197,7 @@ struct ResourceLifetimeTests {
         _ = owner
     }
 
-    @Test("Siesta S31: a request that nobody wants to know the progress of sets no timer")
+    @Test("a request that nobody wants to know the progress of sets no timer", .rule("Siesta S31"))
     func noTimer() {
         let bench = RESTBench()
         let before = bench.lab.clock.alarmCount

@@ -9,7 +9,7 @@ import Testing
 struct ServiceTests {
     let bench = RESTBench()
 
-    @Test("Siesta 1: one address has one resource, however it is asked for")
+    @Test("one address has one resource, however it is asked for", .rule("Siesta 1"))
     func identity() {
         let resource = bench.resource("/users/1")
         #expect(bench.resource("users/1") === resource)
@@ -19,20 +19,20 @@ struct ServiceTests {
         #expect(bench.resource("/users/2") !== resource)
     }
 
-    @Test("Siesta S29: addresses that are sure to be the same have one resource, which mends 1")
+    @Test("addresses that are sure to be the same have one resource, which mends 1", .rule("Siesta S29"))
     func canonical() {
         let resource = bench.service.resource(absoluteURL: "HTTPS://API.test:443/a%2fb#c")
         #expect(bench.service.resource(absoluteURL: "https://api.test/a%2Fb") === resource)
     }
 
-    @Test("Siesta 1: services do not share resources")
+    @Test("services do not share resources", .rule("Siesta 1"))
     func services() {
         let other = Service(baseURL: "https://api.test/v1", networking: bench.provider, client: bench.client)
         #expect(other.resource("/a") !== bench.resource("/a"))
         #expect(other.resource("/a").queryKey != bench.resource("/a").queryKey)
     }
 
-    @Test("Siesta 1: many threads that ask for one address get one resource")
+    @Test("many threads that ask for one address get one resource", .rule("Siesta 1"))
     func threads() async {
         let resources = await withTaskGroup(of: Resource.self) { [bench] group in
             for number in 0..<400 { group.addTask { bench.resource("/users/\(number % 4)") } }
@@ -41,7 +41,7 @@ struct ServiceTests {
         #expect(Set(resources).count == 4)
     }
 
-    @Test("Siesta 4: nothing has one resource, and each text that is no address one of its own")
+    @Test("nothing has one resource, and each text that is no address one of its own", .rule("Siesta 4"))
     func wrongIdentity() {
         #expect(bench.service.resource(absoluteURL: nil) === bench.service.resource(absoluteURL: nil))
         let (one, two) = (bench.service.resource(absoluteURL: ""), bench.service.resource(absoluteURL: ""))
@@ -49,7 +49,8 @@ struct ServiceTests {
         #expect(one.queryKey != two.queryKey)
     }
 
-    @Test("Siesta 4: requests of a wrong address fail at once, and the resource says why", arguments: [nil, ""])
+    @Test(
+        "requests of a wrong address fail at once, and the resource says why", .rule("Siesta 4"), arguments: [nil, ""])
     func wrong(address: String?) async {
         let resource = bench.service.resource(absoluteURL: address)
         let heard = bench.record(resource)
@@ -64,7 +65,9 @@ struct ServiceTests {
         #expect(bench.asked.isEmpty)
     }
 
-    @Test("Siesta 4: a resource of a wrong address has the default configuration, and nobody asks a server for it")
+    @Test(
+        "a resource of a wrong address has the default configuration, and nobody asks a server for it",
+        .rule("Siesta 4"))
     func wrongConfiguration() {
         bench.service.configure { $0.expirationTime = 7 }
         let resource = bench.service.resource(absoluteURL: "")
@@ -79,7 +82,7 @@ struct ServiceTests {
         #expect(heard.all.last == "error idle ")
     }
 
-    @Test("Siesta 4: a service without a base address has resources of whole addresses only")
+    @Test("a service without a base address has resources of whole addresses only", .rule("Siesta 4"))
     func noBase() {
         let bench = RESTBench(baseURL: nil)
         let resource = bench.resource("/a")

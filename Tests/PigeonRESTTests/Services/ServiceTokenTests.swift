@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Token refresh below a service")
 struct ServiceTokenTests {
-    @Test("R7: all loads that are refused wait for one refresh, and go again once")
+    @Test("all loads that are refused wait for one refresh, and go again once", .rule("R7"))
     func singleFlight() async throws {
         let transport = MockTransport()
         let isOpen = Gate()
@@ -60,7 +60,7 @@ struct ServiceTokenTests {
         return try #require(response.error)
     }
 
-    @Test("D17, K5: a 401 stays a 401 for a resource too, if the renewal throws")
+    @Test("a 401 stays a 401 for a resource too, if the renewal throws", .rule("D17", "K5"))
     func refusedRenewal() async throws {
         let error = try await failure { policy in
             policy.authorization = TokenAuthorization(token: "expired") { _ in throw LockedKeychain() }
@@ -71,7 +71,7 @@ struct ServiceTokenTests {
         #expect(MutationFailure(error, retry: .persistent) == .unauthorized)
     }
 
-    @Test("D17, K5: an adapter's error is not the server's refusal of a resource's request")
+    @Test("an adapter's error is not the server's refusal of a resource's request", .rule("D17", "K5"))
     func adapter() async throws {
         let error = try await failure { $0.requestAdapters = [Throwing()] }
         #expect(error.cause is LockedKeychain)

@@ -27,7 +27,7 @@ struct RemoteContentTests {
         }
     }
 
-    @Test("Siesta 39: what is in memory shows within the assignment")
+    @Test("what is in memory shows within the assignment", .rule("Siesta 39"))
     func memory() {
         let resource = service.resource("/a")
         resource.overrideLocalContent(with: "one")
@@ -37,7 +37,8 @@ struct RemoteContentTests {
         #expect(provider.exchanges.isEmpty)
     }
 
-    @Test("Siesta 39: it says that something is loaded, then shows it, or what stands for what cannot be loaded")
+    @Test(
+        "it says that something is loaded, then shows it, or what stands for what cannot be loaded", .rule("Siesta 39"))
     func loading() async {
         content.resource = service.resource("/a")
         #expect(Self.name(content.shown) == "loading")
@@ -51,7 +52,9 @@ struct RemoteContentTests {
         #expect(Self.name(content.shown) == "alternate")
     }
 
-    @Test("Siesta 39: a resource that is replaced is let go, and its load after a while, unless somebody observes it")
+    @Test(
+        "a resource that is replaced is let go, and its load after a while, unless somebody observes it",
+        .rule("Siesta 39"))
     func replacing() {
         let (one, two) = (service.resource("/a"), service.resource("/b"))
         content.resource = one

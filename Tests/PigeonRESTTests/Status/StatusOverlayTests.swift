@@ -11,7 +11,7 @@ struct StatusOverlayTests {
         overlay.onChange { [heard] in heard.append($0.name) }
     }
 
-    @Test("Siesta 38: shows what several resources are at, together")
+    @Test("shows what several resources are at, together", .rule("Siesta 38"))
     func several() {
         let (user, list) = (ScriptedLoadable(hasContent: true), ScriptedLoadable())
         #expect(overlay.status == .nothing)
@@ -27,7 +27,7 @@ struct StatusOverlayTests {
         #expect(overlay.status.name == "Rate limit exceeded of 1")
     }
 
-    @Test("Siesta 38: the rules can be changed at any time")
+    @Test("the rules can be changed at any time", .rule("Siesta 38"))
     func priority() {
         overlay.watch(ScriptedLoadable(isLoading: true, hasContent: true))
         #expect(overlay.displayPriority == [.loading, .error, .anyData])
@@ -39,7 +39,7 @@ struct StatusOverlayTests {
         subscription.cancel()
     }
 
-    @Test("R5, Siesta S24: retry loads again whatever failed, however recent that is, and again after that")
+    @Test("retry loads again whatever failed, however recent that is, and again after that", .rule("R5", "Siesta S24"))
     func retry() {
         let (failed, fine) = (ScriptedLoadable(failed: "no"), ScriptedLoadable(hasContent: true))
         let other = ScriptedLoadable(failed: "neither")
@@ -49,7 +49,7 @@ struct StatusOverlayTests {
         #expect([fine, failed, other].map(\.reloads) == [0, 2, 2])
     }
 
-    @Test("Siesta S24: what cannot be loaded again is not")
+    @Test("what cannot be loaded again is not", .rule("Siesta S24"))
     func noRetry() {
         let failed = ScriptedLoadable(failed: "no")
         failed.change { $0.canReload = false }
@@ -58,7 +58,7 @@ struct StatusOverlayTests {
         #expect(failed.reloads == 0)
     }
 
-    @Test("Siesta 38: a retry counts as a manual load until it has ended")
+    @Test("a retry counts as a manual load until it has ended", .rule("Siesta 38"))
     func manualRetry() {
         let overlay = StatusOverlay(displayPriority: [.manualLoading, .error])
         let failed = ScriptedLoadable(failed: "no")
@@ -69,7 +69,7 @@ struct StatusOverlayTests {
         #expect(overlay.status.name == "no of 0")
     }
 
-    @Test("Siesta 38: manual loads are shown until the last has ended, and other loads are not")
+    @Test("manual loads are shown until the last has ended, and other loads are not", .rule("Siesta 38"))
     func manual() {
         let overlay = StatusOverlay(displayPriority: [.manualLoading, .anyData])
         overlay.watch(ScriptedLoadable(isLoading: true, hasContent: true))
@@ -110,7 +110,7 @@ struct StatusOverlayTests {
         #expect(overlay.status == .loading)
     }
 
-    @Test("Siesta C12: what is watched twice is listened to once, and watched until it was let go twice")
+    @Test("what is watched twice is listened to once, and watched until it was let go twice", .rule("Siesta C12"))
     func counted() {
         let loadable = ScriptedLoadable(isLoading: true)
         overlay.watch(loadable)

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Status rules")
@@ -60,21 +61,21 @@ struct StatusRuleTests {
         Case(rules: .dataOnly, parts: [all], expected: .content),
     ]
 
-    @Test("Siesta 38: the first rule that applies decides", arguments: cases)
+    @Test("the first rule that applies decides", .rule("Siesta 38"), arguments: cases)
     func decides(on example: Case) {
         let status = ResourceStatus.of(
             example.parts, priority: example.rules, isManualLoading: example.isManual)
         #expect(status == example.expected)
     }
 
-    @Test("Siesta 38: without a list, loads go first, then errors, then content")
+    @Test("without a list, loads go first, then errors, then content", .rule("Siesta 38"))
     func usual() {
         #expect(ResourceStatus.of([Self.all]) == .loading)
         #expect(ResourceStatus.of([Self.failed, Self.data]) == Self.failure)
         #expect(ResourceStatus.of([Self.data]) == .content)
     }
 
-    @Test("Siesta 38: content, and nothing to say, hide an overlay")
+    @Test("content, and nothing to say, hide an overlay", .rule("Siesta 38"))
     func hidden() {
         #expect(ResourceStatus.content.isHidden)
         #expect(ResourceStatus.nothing.isHidden)
@@ -82,7 +83,7 @@ struct StatusRuleTests {
         #expect(!Self.failure.isHidden)
     }
 
-    @Test("R5: A failure tells its error; statuses with other errors, resources or ways out differ")
+    @Test("A failure tells its error; statuses with other errors, resources or ways out differ", .rule("R5"))
     func differ() {
         #expect(Self.failure.error?.userMessage == "first")
         #expect(ResourceStatus.loading.error == nil)

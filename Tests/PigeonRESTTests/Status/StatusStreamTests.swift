@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Streams of statuses")
@@ -22,7 +23,7 @@ struct StatusStreamTests {
         #expect(subscriber.values.count == 3)
     }
 
-    @Test("Siesta C2: a subscriber without demand finds the newest status when it asks")
+    @Test("a subscriber without demand finds the newest status when it asks", .rule("Siesta C2"))
     func demand() {
         let subscriber = ScriptedSubscriber<ResourceStatus, Never>(.none)
         overlay.statusPublisher.subscribe(subscriber)

@@ -14,7 +14,7 @@ struct WatchedByTests {
         resources.watchedBy(statusOverlay: overlay).subscribe(subscriber)
     }
 
-    @Test("Siesta 44: only the newest resource is watched; without one, none is")
+    @Test("only the newest resource is watched; without one, none is", .rule("Siesta 44"))
     func newest() {
         subscribe(subscriber)
         resources.send(a)
@@ -27,7 +27,7 @@ struct WatchedByTests {
         #expect(a.reloads == 0)
     }
 
-    @Test("Siesta 44: a resource is watched before it is passed on")
+    @Test("a resource is watched before it is passed on", .rule("Siesta 44"))
     func order() {
         let (overlay, heard) = (overlay, Recorder<[String]>())
         subscribe(
@@ -40,7 +40,7 @@ struct WatchedByTests {
         #expect(heard.all == [["a"], ["b"]])
     }
 
-    @Test("Siesta 44: the same resource again stays watched all along")
+    @Test("the same resource again stays watched all along", .rule("Siesta 44"))
     func same() {
         subscribe(subscriber)
         resources.send(a)
@@ -49,7 +49,7 @@ struct WatchedByTests {
         #expect(overlay.log == ["+a", "+a", "-a"])
     }
 
-    @Test("Siesta C12: on cancel the overlay lets go of the last resource, and the upstream is cancelled")
+    @Test("on cancel the overlay lets go of the last resource, and the upstream is cancelled", .rule("Siesta C12"))
     func cancel() {
         subscribe(subscriber)
         resources.send(a)
@@ -61,7 +61,7 @@ struct WatchedByTests {
         #expect(subscriber.values.count == 1)
     }
 
-    @Test("Siesta C12: at the end the overlay lets go of the last resource", arguments: [true, false])
+    @Test("at the end the overlay lets go of the last resource", .rule("Siesta C12"), arguments: [true, false])
     func completion(fails: Bool) {
         subscribe(subscriber)
         resources.send(a)
@@ -71,7 +71,8 @@ struct WatchedByTests {
         #expect(subscriber.ends == [end])
     }
 
-    @Test("Siesta C12: two streams that have one overlay watch the same resource do not take it from each other")
+    @Test(
+        "two streams that have one overlay watch the same resource do not take it from each other", .rule("Siesta C12"))
     func twoStreams() {
         let overlay = StatusOverlay()
         let loading = ScriptedLoadable(isLoading: true)
@@ -85,7 +86,7 @@ struct WatchedByTests {
         subscriptions[0].cancel()
     }
 
-    @Test("Siesta C12: the overlay is not kept, and resources go on without it")
+    @Test("the overlay is not kept, and resources go on without it", .rule("Siesta C12"))
     func weakOverlay() {
         weak var held: StatusOverlay?
         do {

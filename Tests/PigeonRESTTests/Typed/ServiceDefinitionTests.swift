@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Resources as queries (R9)")
+@Suite("Resources as queries", .rule("R9"))
 struct ServiceDefinitionTests {
     private let bench = RESTBench(transformers: [.text])
 
@@ -23,7 +23,7 @@ struct ServiceDefinitionTests {
         return bench.lab.start { [client] in try await client.fetch(definition, policy) }
     }
 
-    @Test("R9 The configuration, the pipeline and the freshness of the address apply")
+    @Test("The configuration, the pipeline and the freshness of the address apply", .rule("R9"))
     func configuration() {
         service.configure("/users/*") {
             $0.headers["Authorization"] = "Bearer 1"
@@ -45,7 +45,7 @@ struct ServiceDefinitionTests {
         #expect(second.value == "Bea!")
     }
 
-    @Test("R9 What the server says of freshness counts, and it is asked with the validators that it sent")
+    @Test("What the server says of freshness counts, and it is asked with the validators that it sent", .rule("R9"))
     func validators() {
         let first = fetch()
         bench.answer("Ann", headers: ["ETag": "\"1\"", "Cache-Control": "max-age=300"])
@@ -64,7 +64,9 @@ struct ServiceDefinitionTests {
         #expect(!observer.snapshot.isFetching)
     }
 
-    @Test("R9 A wipe empties a query that nobody observes at once, in every way of wiping", arguments: [true, false])
+    @Test(
+        "A wipe empties a query that nobody observes at once, in every way of wiping", .rule("R9"),
+        arguments: [true, false])
     func wipesUnobserved(ofService: Bool) {
         let first = fetch()
         bench.answer("Ann")
@@ -78,7 +80,7 @@ struct ServiceDefinitionTests {
         #expect(observer.snapshot.value == "Bea")
     }
 
-    @Test("R9 A query that has seen a load sends no request of its own, also if the load ends before it asks")
+    @Test("A query that has seen a load sends no request of its own, also if the load ends before it asks", .rule("R9"))
     func lateFetch() {
         let typed = service.resource("/users/1").typed(String.self)
         typed.load()
@@ -94,7 +96,7 @@ struct ServiceDefinitionTests {
         #expect(refetch.value == "Bea")
     }
 
-    @Test("R9 A load that ends while a query looks at the resource is enough for both")
+    @Test("A load that ends while a query looks at the resource is enough for both", .rule("R9"))
     func landingLoad() async throws {
         for seed: UInt64 in 0..<300 {
             let asked = try await Interleaving(seed: seed).run { environment in
@@ -114,7 +116,7 @@ struct ServiceDefinitionTests {
         }
     }
 
-    @Test("R9 A query and the resource share content, loads, invalidations and wipes")
+    @Test("A query and the resource share content, loads, invalidations and wipes", .rule("R9"))
     func sharing() {
         let resource = bench.loaded("/users/1", "Ann")
         let heard = bench.record(resource)
@@ -146,7 +148,7 @@ struct ServiceDefinitionTests {
         #expect(heard.all.count > 0)
     }
 
-    @Test("R9 A query waits for a load that the resource has begun")
+    @Test("A query waits for a load that the resource has begun", .rule("R9"))
     func joining() {
         let resource = bench.resource()
         resource.load()
@@ -157,7 +159,7 @@ struct ServiceDefinitionTests {
         #expect(bench.asked.count == 1)
     }
 
-    @Test("R9 What a query writes replaces the content of the resource")
+    @Test("What a query writes replaces the content of the resource", .rule("R9"))
     func writing() throws {
         let resource = bench.loaded("/users/1", "Ann")
         let observer = client.observe(user)
@@ -177,7 +179,7 @@ struct ServiceDefinitionTests {
         func optimistic(_ edits: inout OptimisticEdits) { edits.set("Bea", for: user) }
     }
 
-    @Test("R9 A mutation edits the query, and the resource once it is confirmed")
+    @Test("A mutation edits the query, and the resource once it is confirmed", .rule("R9"))
     func mutating() {
         let resource = bench.loaded("/users/1", "Ann")
         let observer = client.observe(user)
@@ -189,7 +191,7 @@ struct ServiceDefinitionTests {
         #expect(resource.text == "Bea")
     }
 
-    @Test("R9 An invalidation of the query makes the resource load, also by the path of the service")
+    @Test("An invalidation of the query makes the resource load, also by the path of the service", .rule("R9"))
     func invalidating() {
         let resource = bench.loaded("/users/1", "Ann")
         let observer = client.observe(user)
@@ -207,7 +209,7 @@ struct ServiceDefinitionTests {
         #expect(observer.snapshot.value == "Cleo")
     }
 
-    @Test("R9 A refetch sends a request, however fresh the content is")
+    @Test("A refetch sends a request, however fresh the content is", .rule("R9"))
     func refetching() {
         service.configure { $0.expirationTime = 1000 }
         _ = bench.loaded("/users/1", "Ann")
@@ -218,7 +220,7 @@ struct ServiceDefinitionTests {
         #expect(task.value == "Bea")
     }
 
-    @Test("R9 Failures are request errors, and leave what is shown")
+    @Test("Failures are request errors, and leave what is shown", .rule("R9"))
     func failing() {
         _ = bench.loaded("/users/1", "Ann")
         bench.lab.advance(by: .seconds(100))
@@ -228,7 +230,7 @@ struct ServiceDefinitionTests {
         #expect((observer.snapshot.error as? RequestError)?.httpStatusCode == 500)
     }
 
-    @Test("R9 Content of another type is an error that names both types")
+    @Test("Content of another type is an error that names both types", .rule("R9"))
     func wrongType() {
         let definition: QueryDefinition<Int> = service.definition("/users/1")
         let task = bench.lab.start { [client] in try await client.fetch(definition) }
@@ -238,7 +240,7 @@ struct ServiceDefinitionTests {
         #expect("\(cause as Any)".contains("Int"))
     }
 
-    @Test("R9 An address that is not valid fails at once, and sends nothing")
+    @Test("An address that is not valid fails at once, and sends nothing", .rule("R9"))
     func wrongAddress() {
         let service = Service(networking: bench.provider, client: client)
         let definition: QueryDefinition<String> = service.definition("/users/1")
@@ -248,7 +250,7 @@ struct ServiceDefinitionTests {
         #expect(bench.asked.isEmpty)
     }
 
-    @Test("R9 Signing out empties both, and nothing comes back")
+    @Test("Signing out empties both, and nothing comes back", .rule("R9"))
     func signingOut() {
         let resource = bench.loaded("/users/1", "Ann")
         let observer = client.observe(user)
@@ -261,7 +263,8 @@ struct ServiceDefinitionTests {
         #expect(resource.latestData == nil)
     }
 
-    @Test("R9 Neither the service nor the resource is retained by a definition, or by what was fetched with it")
+    @Test(
+        "Neither the service nor the resource is retained by a definition, or by what was fetched with it", .rule("R9"))
     func lifetime() {
         weak var gone: Service?
         do {
@@ -279,7 +282,7 @@ struct ServiceDefinitionTests {
         #expect(gone == nil)
     }
 
-    @Test("R9 Equal content is not shown again, though its type is not Equatable")
+    @Test("Equal content is not shown again, though its type is not Equatable", .rule("R9"))
     func sameContent() {
         struct Plain: Sendable { let text: String }
         service.configure {

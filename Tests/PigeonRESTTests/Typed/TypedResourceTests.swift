@@ -26,7 +26,7 @@ struct TypedResourceTests {
         #expect(typed == service.resource("/a").typed(String.self))
     }
 
-    @Test("R3: load as async functions")
+    @Test("load as async functions", .rule("R3"))
     func loading() async throws {
         let typed = service.resource("/a").typed(String.self)
         async let loaded = typed.loadedIfNeeded()
@@ -41,7 +41,7 @@ struct TypedResourceTests {
         #expect(try await again == "two")
     }
 
-    @Test("R3: Cancelling the task of a load cancels the load")
+    @Test("Cancelling the task of a load cancels the load", .rule("R3"))
     func cancelling() async {
         let typed = service.resource("/a").typed(String.self)
         let task = Task { try await typed.loaded() }
@@ -51,7 +51,7 @@ struct TypedResourceTests {
         #expect(provider.last?.isCancelled == true)
     }
 
-    @Test("R3: Cancelling one who waits leaves the load to others")
+    @Test("Cancelling one who waits leaves the load to others", .rule("R3"))
     func cancellingOneOfTwo() async throws {
         let typed = service.resource("/a").typed(String.self)
         let (one, two) = (Task { try await typed.loadedIfNeeded() }, Task { try await typed.loadedIfNeeded() })
@@ -74,7 +74,7 @@ struct TypedResourceTests {
 
     // MARK: With queries
 
-    @Test("R2: Whoever watches the entry by its key sees the content, from the one entry there is")
+    @Test("Whoever watches the entry by its key sees the content, from the one entry there is", .rule("R2"))
     func watching() throws {
         let typed = service.resource("/a").typed(String.self)
         typed.overrideLocalContent(with: "one")
@@ -85,7 +85,7 @@ struct TypedResourceTests {
         #expect(seen.all.last == "two")
     }
 
-    @Test("R2: Whoever watches content that is stale causes no load")
+    @Test("Whoever watches content that is stale causes no load", .rule("R2"))
     func watchingStale() async throws {
         service.configure { $0.expirationTime = 0 }
         let resource = service.resource("/a")

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("The age of an entity")
@@ -8,7 +9,7 @@ struct EntityAgeTests {
         Entity(content: 1, headers: headers, timestamp: timestamp)
     }
 
-    @Test("Siesta 25: the time is seconds since 2001, at first and after a touch those of now")
+    @Test("the time is seconds since 2001, at first and after a touch those of now", .rule("Siesta 25"))
     func timestamps() {
         let before = Date.timeIntervalSinceReferenceDate
         var entity = Entity(content: 1, headers: [:])
@@ -19,7 +20,7 @@ struct EntityAgeTests {
         #expect(entity.timestamp <= Date.timeIntervalSinceReferenceDate)
     }
 
-    @Test("Siesta S26: a clock that was set back makes content old, not fresh for ages")
+    @Test("a clock that was set back makes content old, not fresh for ages", .rule("Siesta S26"))
     func clockSetBack() {
         #expect(entity(at: 10_000).age(now: 5000) == .infinity)
         #expect(entity(at: .infinity).age(now: 5000) == .infinity)
@@ -29,7 +30,7 @@ struct EntityAgeTests {
         #expect(entity(at: -.infinity).clamped(now: 5000).timestamp == 0)
     }
 
-    @Test("Siesta S26: clocks that differ by less than a minute are believed")
+    @Test("clocks that differ by less than a minute are believed", .rule("Siesta S26"))
     func skew() {
         #expect(entity(at: 5060).age(now: 5000) == 0)
         #expect(entity(at: 5061).age(now: 5000) == .infinity)
@@ -43,7 +44,7 @@ struct EntityAgeTests {
     }
 
     @Test(
-        "Siesta S27: the server says how long the content is fresh",
+        "the server says how long the content is fresh", .rule("Siesta S27"),
         arguments: [
             (["Cache-Control": "max-age=60"], 60), (["cache-control": "public, MAX-AGE=60", "Age": "20"], 40),
             (["Cache-Control": "no-store, max-age=60"], 0), (["Cache-Control": "max-age=x"], 0),

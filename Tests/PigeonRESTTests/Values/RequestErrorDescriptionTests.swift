@@ -41,7 +41,7 @@ struct RequestErrorDescriptionTests {
         #expect("\(wrongContent)".contains("String") && "\(wrongContent)".contains("Int"))
     }
 
-    @Test("A42, N3: the causes have texts for users beside, in Siesta's words")
+    @Test("the causes have texts for users beside, in Siesta's words", .rule("A42", "N3"))
     func forUsers() {
         typealias Cause = RequestError.Cause
         let transformer = JSONResponseTransformer()

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -14,7 +15,7 @@ struct RequestErrorTests {
         var errorDescription: String? { "in words" }
     }
 
-    @Test("Siesta 14: the text for users is the one that is given, else the cause's, else the status's")
+    @Test("the text for users is the one that is given, else the cause's, else the status's", .rule("Siesta 14"))
     func messages() throws {
         let response = try answer(404)
         func message(_ response: HTTPURLResponse?, _ cause: (any Error)?, _ given: String? = nil) -> String {
@@ -27,14 +28,15 @@ struct RequestErrorTests {
         #expect(message(nil, Cancelled.http) == "Request cancelled")
     }
 
-    @Test("Siesta 14: a status in words begins with a large letter", arguments: [400, 404, 429, 500, 503, 599])
+    @Test(
+        "a status in words begins with a large letter", .rule("Siesta 14"), arguments: [400, 404, 429, 500, 503, 599])
     func statusWords(status: Int) throws {
         let first = try #require(RequestError(response: answer(status), content: nil, cause: nil).userMessage.first)
         #expect(first.isUppercase)
     }
 
     @Test(
-        "Siesta 14: what the network says is in words, not in numbers",
+        "what the network says is in words, not in numbers", .rule("Siesta 14"),
         arguments: [
             URLError.Code.timedOut, .notConnectedToInternet, .cannotFindHost, .networkConnectionLost, .cancelled,
         ])
@@ -56,7 +58,7 @@ struct RequestErrorTests {
         #expect(!error.isTransient)
     }
 
-    @Test("U10: an error says when it happened by the client's clock, and so does its entity")
+    @Test("an error says when it happened by the client's clock, and so does its entity", .rule("U10"))
     func time() async throws {
         let bench = RESTBench()
         let resource = bench.resource()
@@ -73,7 +75,7 @@ struct RequestErrorTests {
         #expect(resource.latestError?.timestamp == now)
     }
 
-    @Test("U10: so do errors of requests that could not be sent, and of content that was not understood")
+    @Test("so do errors of requests that could not be sent, and of content that was not understood", .rule("U10"))
     func timesOfOthers() async throws {
         let bench = RESTBench(transformers: [.json])
         bench.lab.advance(by: .seconds(86_400))
@@ -96,7 +98,7 @@ struct RequestErrorTests {
         #expect(RequestError(userMessage: "no", cause: nil, entity: entity).httpStatusCode == 200)
     }
 
-    @Test("Siesta S34: whoever calls a request off, it is a cancellation")
+    @Test("whoever calls a request off, it is a cancellation", .rule("Siesta S34"))
     func cancellation() {
         let causes: [any Error] = [
             RequestError.Cause.RequestCancelled(networkError: nil), URLError(.cancelled), CancellationError(),

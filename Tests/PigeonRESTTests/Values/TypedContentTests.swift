@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Content by type")
@@ -32,21 +33,21 @@ struct TypedContentTests {
         #expect(!isMade)
     }
 
-    @Test("Siesta C5: anything as Any is itself, not ()")
+    @Test("anything as Any is itself, not ()", .rule("Siesta C5"))
     func any() {
         #expect(holding("text").typedContent() as Any? as? String == "text")
         #expect(holding("text").typedContent() as (any Sendable)? as? String == "text")
         #expect(!((holding("text").typedContent() as Any?) is Void))
     }
 
-    @Test("Siesta C5: nothing but () is a Void")
+    @Test("nothing but () is a Void", .rule("Siesta C5"))
     func void() {
         #expect(holding("text").typedContent() as Void? == nil)
         #expect(holding(Data()).typedContent() as Void? == nil)
         #expect(holding(()).typedContent() as Void? != nil)
     }
 
-    @Test("Siesta C5: a content of nil is a nil of its own type alone")
+    @Test("a content of nil is a nil of its own type alone", .rule("Siesta C5"))
     func optionals() {
         let empty = holding(Int?.none)
         #expect(empty.typedContent() as String?? == .none)

@@ -23,7 +23,7 @@ struct CacheWipeTests {
     }
 
     @Test(
-        "Siesta S5: a wipe empties the cache, and what is loaded after does not find the old user's",
+        "a wipe empties the cache, and what is loaded after does not find the old user's", .rule("Siesta S5"),
         arguments: [0, 1, 2])
     func wipe(way: Int) async {
         let resource = bench.loaded()
@@ -40,7 +40,8 @@ struct CacheWipeTests {
         #expect(cache["/v1/users/1"] == nil)
     }
 
-    @Test("Siesta S5: an observer that asks again as soon as it hears of the wipe does not find the old user's")
+    @Test(
+        "an observer that asks again as soon as it hears of the wipe does not find the old user's", .rule("Siesta S5"))
     func reentrant() async {
         let resource = bench.loaded()
         await bench.settleCaches()
@@ -57,7 +58,7 @@ struct CacheWipeTests {
         #expect(cache["/v1/users/1"]?.typedContent() == Data("Bob".utf8))
     }
 
-    @Test("Siesta S5: a wipe reaches what other runs of the program left in the cache")
+    @Test("a wipe reaches what other runs of the program left in the cache", .rule("Siesta S5"))
     func leftovers() async {
         store("Ann")
         bench.service.wipeResources()
@@ -66,7 +67,7 @@ struct CacheWipeTests {
         #expect(bench.client.count == 0)
     }
 
-    @Test("Siesta S5: a wipe empties the cache of a resource even where that cannot be asked for all it has")
+    @Test("a wipe empties the cache of a resource even where that cannot be asked for all it has", .rule("Siesta S5"))
     func plainCache() async {
         let plain = PlainCache()
         bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(plain) }
@@ -78,7 +79,7 @@ struct CacheWipeTests {
         #expect(plain.count == 0)
     }
 
-    @Test("Siesta S4: content that is being written when it is wiped is removed")
+    @Test("content that is being written when it is wiped is removed", .rule("Siesta S4"))
     func whileWriting() async {
         queue.suspend()
         let resource = bench.loaded()
@@ -89,7 +90,8 @@ struct CacheWipeTests {
         #expect(resource.latestData == nil)
     }
 
-    @Test("Siesta S4: what a cache was asked for before a wipe is not shown after it", arguments: [0, 1, 2, 3])
+    @Test(
+        "what a cache was asked for before a wipe is not shown after it", .rule("Siesta S4"), arguments: [0, 1, 2, 3])
     func whileReading(way: Int) async throws {
         store("Ann")
         queue.suspend()

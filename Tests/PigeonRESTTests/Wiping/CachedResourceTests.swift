@@ -21,7 +21,9 @@ struct CachedResourceTests {
         cache["/v1/users/1"] = Entity(content: Data(text.utf8), headers: headers, timestamp: now - age)
     }
 
-    @Test("Siesta 34, 35: content that a cache has and that is fresh is shown while loading, and is enough")
+    @Test(
+        "content that a cache has and that is fresh is shown while loading, and is enough",
+        .rule("Siesta 34", "Siesta 35"))
     func freshHit() async {
         store("Ann")
         let resource = bench.resource()
@@ -40,7 +42,7 @@ struct CachedResourceTests {
         #expect(heard.all == ["observerAdded idle ", "newData(cache) idle Ann"], "who only looks sees it too")
     }
 
-    @Test("Siesta 35: content that is not fresh is shown, and asked for with its tag")
+    @Test("content that is not fresh is shown, and asked for with its tag", .rule("Siesta 35"))
     func staleHit() async {
         store("Ann", age: 100, ["etag": "\"1\""])
         let resource = bench.resource()
@@ -56,7 +58,7 @@ struct CachedResourceTests {
             ])
     }
 
-    @Test("Siesta 35: what no cache has is asked for")
+    @Test("what no cache has is asked for", .rule("Siesta 35"))
     func miss() async {
         let resource = bench.resource()
         resource.loadIfNeeded()
@@ -66,7 +68,7 @@ struct CachedResourceTests {
         #expect(heard.all == ["observerAdded loading ", "requested loading ", "newData(network) idle Bob"])
     }
 
-    @Test("Siesta S2: content from a cache has the time it was kept with, and is as old as that")
+    @Test("content from a cache has the time it was kept with, and is as old as that", .rule("Siesta S2"))
     func timeOfCache() async {
         bench.lab.advance(by: .seconds(1000))
         store("Ann", age: 20)
@@ -82,7 +84,7 @@ struct CachedResourceTests {
     }
 
     @Test(
-        "Siesta S27: the server's max-age counts for content from a cache too",
+        "the server's max-age counts for content from a cache too", .rule("Siesta S27"),
         arguments: [(10, 5, 1), (100, 1000, 0)])
     func maxAge(age: Int, seconds: Int, loads: Int) async {
         store("Ann", age: TimeInterval(age), ["cache-control": "max-age=\(seconds)"])
@@ -93,7 +95,7 @@ struct CachedResourceTests {
         #expect(resource.body == "Ann")
     }
 
-    @Test("Siesta S26: content that was kept in what is now the future is not up to date")
+    @Test("content that was kept in what is now the future is not up to date", .rule("Siesta S26"))
     func future() async {
         bench.lab.advance(by: .seconds(1000))
         store("Ann", age: -1000)
@@ -103,7 +105,7 @@ struct CachedResourceTests {
         #expect(resource.body == "Ann")
     }
 
-    @Test("Siesta S3: only a load is kept; an answer to another request is not the resource's content")
+    @Test("only a load is kept; an answer to another request is not the resource's content", .rule("Siesta S3"))
     func onlyLoads() async {
         let resource = bench.resource()
         resource.request(.post)
@@ -120,7 +122,7 @@ struct CachedResourceTests {
         #expect(cache["/v1/users/1"]?.typedContent() == Data("loaded".utf8))
     }
 
-    @Test("Siesta S3: content that is not kept leaves no older content behind", arguments: [true, false])
+    @Test("content that is not kept leaves no older content behind", .rule("Siesta S3"), arguments: [true, false])
     func olderRecord(isOtherResource: Bool) async {
         let resource = bench.loaded("/users/1", "Ann", ["ETag": "\"1\""])
         await bench.settleCaches()
@@ -132,7 +134,7 @@ struct CachedResourceTests {
         #expect(cache["/v1/users/1"] == nil)
     }
 
-    @Test("Siesta S3: what another resource's load brings is not kept as this one's")
+    @Test("what another resource's load brings is not kept as this one's", .rule("Siesta S3"))
     func otherResource() async {
         let (mine, other) = (bench.resource("/users/1"), bench.resource("/users/2"))
         mine.load(using: other.load())
@@ -143,7 +145,7 @@ struct CachedResourceTests {
         #expect(cache["/v1/users/2"] != nil)
     }
 
-    @Test("Siesta 36: a 304 renews the time in the cache, errors are not kept, an override removes what was")
+    @Test("a 304 renews the time in the cache, errors are not kept, an override removes what was", .rule("Siesta 36"))
     func upkeep() async {
         let resource = bench.loaded("/users/1", "Ann", ["ETag": "\"1\""])
         bench.lab.advance(by: .seconds(50))
@@ -169,7 +171,7 @@ struct CachedResourceTests {
         return (slow, queue)
     }
 
-    @Test("Siesta 36: content is kept for the user of its load, though another signs in before it is written")
+    @Test("content is kept for the user of its load, though another signs in before it is written", .rule("Siesta 36"))
     func userSwitch() async {
         let (slow, queue) = useSuspendedCache()
         slow.user = "/ann"
@@ -184,7 +186,7 @@ struct CachedResourceTests {
         #expect(resource.body == "Ann's")
     }
 
-    @Test("Siesta S6: a load that is answered while the cache is asked leaves nothing behind")
+    @Test("a load that is answered while the cache is asked leaves nothing behind", .rule("Siesta S6"))
     func answerFirst() async {
         let (_, queue) = useSuspendedCache()
         let resource = bench.resource()
@@ -199,7 +201,7 @@ struct CachedResourceTests {
         #expect(bench.asked.count == 2, "asked at once: there is nothing to look for")
     }
 
-    @Test("Siesta S7: content that a cache brings late leaves the error of a load that failed meanwhile")
+    @Test("content that a cache brings late leaves the error of a load that failed meanwhile", .rule("Siesta S7"))
     func errorFirst() async {
         store("Ann")
         let (slow, queue) = useSuspendedCache()
@@ -215,7 +217,7 @@ struct CachedResourceTests {
         #expect(resource.latestError != nil)
     }
 
-    @Test("Siesta S14: without caches a load begins within the call, and is the request itself")
+    @Test("without caches a load begins within the call, and is the request itself", .rule("Siesta S14"))
     func noCaches() {
         bench.service.configure("**") { $0.pipeline.removeAllCaches() }
         let resource = bench.resource()
@@ -227,7 +229,7 @@ struct CachedResourceTests {
         #expect(!resource.isLoading)
     }
 
-    @Test("Siesta S14: cancelling a load while the cache is asked ends it, and shows what the cache has")
+    @Test("cancelling a load while the cache is asked ends it, and shows what the cache has", .rule("Siesta S14"))
     func cancelDuringLookup() async {
         store("Ann")
         let resource = bench.resource()

@@ -9,7 +9,7 @@ import Testing
 struct WipeTests {
     let bench = RESTBench()
 
-    @Test("Siesta 23: wiping takes content, error and requests away, and observers go on")
+    @Test("wiping takes content, error and requests away, and observers go on", .rule("Siesta 23"))
     func wipe() {
         let resource = bench.loaded()
         let heard = bench.record(resource)
@@ -26,7 +26,7 @@ struct WipeTests {
         #expect(heard.all.last == "newData(localOverride) idle Bob")
     }
 
-    @Test("Siesta 23: an error goes too, and a resource that nobody observes is wiped like any other")
+    @Test("an error goes too, and a resource that nobody observes is wiped like any other", .rule("Siesta 23"))
     func error() {
         let resource = bench.resource()
         resource.load()
@@ -37,7 +37,7 @@ struct WipeTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("Siesta 23: a request of another resource that is to bring this one's content is cancelled too")
+    @Test("a request of another resource that is to bring this one's content is cancelled too", .rule("Siesta 23"))
     func foreignRequest() {
         let (mine, other) = (bench.resource("/a"), bench.resource("/b"))
         let request = mine.load(using: other.request(.get))
@@ -46,7 +46,7 @@ struct WipeTests {
         #expect(other.allRequests.isEmpty)
     }
 
-    @Test("Siesta S1: what is loaded in the same turn as a wipe is asked anew", arguments: [true, false])
+    @Test("what is loaded in the same turn as a wipe is asked anew", .rule("Siesta S1"), arguments: [true, false])
     func sameTurn(isObserved: Bool) {
         let resource = bench.resource()
         if isObserved { _ = bench.record(resource) }
@@ -63,7 +63,7 @@ struct WipeTests {
         #expect(resource.body == "new user")
     }
 
-    @Test("Siesta S1: what is loaded in the same turn as a load is cancelled is asked anew")
+    @Test("what is loaded in the same turn as a load is cancelled is asked anew", .rule("Siesta S1"))
     func sameTurnAsCancel() {
         let resource = bench.resource()
         let old = resource.load()
@@ -74,7 +74,7 @@ struct WipeTests {
         #expect(bench.asked.count == 2)
     }
 
-    @Test("Siesta S4: an answer that comes after a wipe lands nowhere")
+    @Test("an answer that comes after a wipe lands nowhere", .rule("Siesta S4"))
     func lateAnswer() {
         let resource = bench.resource()
         let heard = bench.record(resource)
@@ -86,7 +86,7 @@ struct WipeTests {
             heard.all == ["observerAdded idle ", "requested loading ", "newData(wipe) idle ", "requestCancelled idle "])
     }
 
-    @Test("Siesta 23: resources are chosen by pattern, by address, or by what they are")
+    @Test("resources are chosen by pattern, by address, or by what they are", .rule("Siesta 23"))
     func chosen() {
         let (one, two) = (bench.loaded("/users/1"), bench.loaded("/posts/1"))
         bench.service.wipeResources(matching: "/users/*")
@@ -98,7 +98,7 @@ struct WipeTests {
         #expect(two.latestData == nil)
     }
 
-    @Test("Siesta 23: a wipe reaches content whose resource nobody keeps")
+    @Test("a wipe reaches content whose resource nobody keeps", .rule("Siesta 23"))
     func unkept() {
         _ = bench.loaded("/users/1")
         #expect(bench.client.count == 1)

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A cache that does not do what it should", .timeLimit(.minutes(1)))
@@ -170,7 +171,7 @@ struct CacheTroubleTests {
         await script.run(StoreBench.Setting(shape: shape))
     }
 
-    @Test("U18: An update that the cache refuses is on the event stream, as its publisher cannot fail")
+    @Test("An update that the cache refuses is on the event stream, as its publisher cannot fail", .rule("U18"))
     func refusedUpdate() {
         let bench = StoreBench(StoreBench.Setting(shape: .cachers))
         bench.place.put([1], isStale: false)

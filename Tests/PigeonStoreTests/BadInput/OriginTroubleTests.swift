@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("An origin that does not do what it should", .timeLimit(.minutes(1)))
@@ -62,7 +63,7 @@ struct OriginTroubleTests {
     ]
 
     @Test(
-        "U14: A list whose pages all give one key goes on until a page gives none", arguments: constantKeys,
+        "A list whose pages all give one key goes on until a page gives none", .rule("U14"), arguments: constantKeys,
         StoreBench.Setting.all)
     func constantKey(_ script: StoreScript, _ setting: StoreBench.Setting) async {
         await script.run(setting)

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A screen after a sign-out", .timeLimit(.minutes(1)))
@@ -19,7 +20,7 @@ struct SignOutTests {
         case fetching = "update(newData: nil) during a fetch"
     }
 
-    @Test("U16: A screen shows neither a spinner nor an error after a sign-out", arguments: Leaving.allCases)
+    @Test("A screen shows neither a spinner nor an error after a sign-out", .rule("U16"), arguments: Leaving.allCases)
     func signedOut(_ leaving: Leaving) async {
         let desk = ListDesk()
         let store = desk.list()
@@ -47,7 +48,7 @@ struct SignOutTests {
         subscription.cancel()
     }
 
-    @Test("U16: An origin without data for this user says so by throwing NoSuchElementError")
+    @Test("An origin without data for this user says so by throwing NoSuchElementError", .rule("U16"))
     func originHasNothing() async throws {
         let desk = ListDesk()
         let log = Locked<[String]>([])
@@ -61,7 +62,7 @@ struct SignOutTests {
         subscription.cancel()
     }
 
-    @Test("U16: Combined states have no data if one of them has none, even while another loads")
+    @Test("Combined states have no data if one of them has none, even while another loads", .rule("U16"))
     func combined() {
         let gone = LoadingState<Int>.error(rawError: NoSuchElementError())
         #expect(gone.zip(LoadingState<Int>.loading(content: nil)) { $0 + $1 }.hasNoData)

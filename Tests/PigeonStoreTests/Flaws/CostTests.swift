@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The cost of a store")
 struct CostTests {
-    @Test("F1: the state of a picture is made once, however many receive it")
+    @Test("the state of a picture is made once, however many receive it", .rule("F1"))
     func oneState() throws {
         let desk = TextDesk()
         _ = desk.follow(having: "a")
@@ -22,7 +22,7 @@ struct CostTests {
         client.detach(core)
     }
 
-    @Test("F1: a state takes at most 5 locks for each subscriber of a list, whose items are read once")
+    @Test("a state takes at most 5 locks for each subscriber of a list, whose items are read once", .rule("F1"))
     func notification() async {
         let desk = ListDesk()
         let store = desk.list()
@@ -40,7 +40,7 @@ struct CostTests {
     }
 
     @Test(
-        "F12: subscribing and cancelling take the same locks, however many subscribers a store has",
+        "subscribing and cancelling take the same locks, however many subscribers a store has", .rule("F12"),
         arguments: [true, false])
     func subscribers(isPlain: Bool) async throws {
         let desk = TextDesk()
@@ -64,7 +64,9 @@ struct CostTests {
         .from(cacher: cacher, fetcher: TextFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
     }
 
-    @Test("F7: reading cached data again takes at least 3 locks fewer than to wait for a reading, and at most 12")
+    @Test(
+        "reading cached data again takes at least 3 locks fewer than to wait for a reading, and at most 12", .rule("F7")
+    )
     func reading() async {
         let desk = TextDesk()
         let store = store(desk, Cacher())
@@ -77,7 +79,7 @@ struct CostTests {
         #expect(count > 0 && count <= min(12, countOfWaiting - 3), "\(count) and \(countOfWaiting)")
     }
 
-    @Test("F7: data that is read again is what the cache has, and is fetched if that is not valid")
+    @Test("data that is read again is what the cache has, and is fetched if that is not valid", .rule("F7"))
     func outdated() async throws {
         let desk = TextDesk()
         desk.origin.set { _ in "fetched \(desk.origin.asked.count)" }
@@ -99,7 +101,7 @@ struct CostTests {
         #expect(await store.getData() == "fetched 3")
     }
 
-    @Test("F7: data that is read again waits for a fetch in flight")
+    @Test("data that is read again waits for a fetch in flight", .rule("F7"))
     func fetching() async {
         let desk = TextDesk()
         let store = store(desk, Cacher())
@@ -113,7 +115,7 @@ struct CostTests {
         #expect(reading.value == "b")
     }
 
-    @Test("F7: an entry is kept for its whole time after its data was read again")
+    @Test("an entry is kept for its whole time after its data was read again", .rule("F7"))
     func unusedTime() async {
         let desk = TextDesk()
         let store = store(desk, Cacher())

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Flaws of StoreFlowable: what is cached")
@@ -7,7 +8,7 @@ struct CachingFlawTests {
     let desk = TextDesk()
     private var lab: QueryLab { desk.lab }
 
-    @Test("StoreFlowable F10: an emptied store says that there is nothing, and does not load for ever")
+    @Test("an emptied store says that there is nothing, and does not load for ever", .rule("StoreFlowable F10"))
     func f10() async throws {
         let log = desk.follow(having: "a")
         let store = desk.store()
@@ -23,7 +24,7 @@ struct CachingFlawTests {
         #expect(log.take() == ["c"])
     }
 
-    @Test("StoreFlowable F11: an update is not overwritten by a fetch that was asked before it")
+    @Test("an update is not overwritten by a fetch that was asked before it", .rule("StoreFlowable F11"))
     func f11() async throws {
         let origin = Origin<String>(lab, ignoringCancellation: true)
         let store = AnyStoreFlowable.from(
@@ -44,7 +45,7 @@ struct CachingFlawTests {
         #expect(log.last == "b")
     }
 
-    @Test("StoreFlowable F12: clearing a cacher reaches those who follow, and takes the keys of pages too")
+    @Test("clearing a cacher reaches those who follow, and takes the keys of pages too", .rule("StoreFlowable F12"))
     func f12() async throws {
         let log = desk.follow(having: "a")
         desk.cacher.clear()
@@ -66,7 +67,7 @@ struct CachingFlawTests {
         #expect(listLog.last == "[2]")
     }
 
-    @Test("StoreFlowable F13: nothing is not stamped with a time")
+    @Test("nothing is not stamped with a time", .rule("StoreFlowable F13"))
     func f13() async throws {
         let log = desk.follow(having: "a")
         #expect(try await desk.cacher.loadDataCachedAt(param: 1) == desk.cacher.epochSeconds)
@@ -75,7 +76,7 @@ struct CachingFlawTests {
         #expect(try await desk.cacher.loadDataCachedAt(param: 1) == nil)
     }
 
-    @Test("StoreFlowable F14: data of unknown age, or from the future, is fetched again where data expires")
+    @Test("data of unknown age, or from the future, is fetched again where data expires", .rule("StoreFlowable F14"))
     func f14Age() async throws {
         let desk = TextDesk(expireSeconds: 60)
         func isStale() async throws -> Bool { try await desk.cacher.needRefresh(cachedData: "a", param: 1) }
@@ -93,7 +94,7 @@ struct CachingFlawTests {
         #expect(try await !TextDesk().cacher.needRefresh(cachedData: "a", param: 1))
     }
 
-    @Test("StoreFlowable F14: a cacher in memory keeps what was used last, and no more")
+    @Test("a cacher in memory keeps what was used last, and no more", .rule("StoreFlowable F14"))
     func f14Size() async throws {
         for param in 0..<25_000 { try await desk.cache("\(param)", param) }
         #expect(try await desk.cacher.loadData(param: 24_999) == "24999")

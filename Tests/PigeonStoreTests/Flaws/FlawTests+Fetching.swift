@@ -8,7 +8,7 @@ struct FetchingFlawTests {
     let desk = TextDesk()
     private var lab: QueryLab { desk.lab }
 
-    @Test("StoreFlowable F1: those who ask while the cache is being read share one fetch")
+    @Test("those who ask while the cache is being read share one fetch", .rule("StoreFlowable F1"))
     func f1() async throws {
         let cacher = SlowCacher(lab)
         cacher.hold("load")
@@ -26,7 +26,7 @@ struct FetchingFlawTests {
         #expect(desk.origin.asked.count == 1)
     }
 
-    @Test("StoreFlowable F2: of many threads that make the first store of a key, none is deaf")
+    @Test("of many threads that make the first store of a key, none is deaf", .rule("StoreFlowable F2"))
     func f2() async throws {
         let cacher = Cacher<Int, String>()
         let client = QueryClient()
@@ -50,7 +50,7 @@ struct FetchingFlawTests {
         }
     }
 
-    @Test("StoreFlowable F4: stale data is shown while it is fetched, and a failure erases nothing")
+    @Test("stale data is shown while it is fetched, and a failure erases nothing", .rule("StoreFlowable F4"))
     func f4() async throws {
         let desk = TextDesk(expireSeconds: 60)
         try await desk.cache("old")
@@ -72,7 +72,7 @@ struct FetchingFlawTests {
         #expect(await desk.store().getData(from: .cache) == "new")
     }
 
-    @Test("StoreFlowable F5: who is cancelled leaves; the fetch, the data and all others stay")
+    @Test("who is cancelled leaves; the fetch, the data and all others stay", .rule("StoreFlowable F5"))
     func f5() async throws {
         let log = desk.follow(having: "a")
         let store = desk.store()
@@ -91,7 +91,7 @@ struct FetchingFlawTests {
         #expect(try await desk.cacher.loadData(param: 1) == "c")
     }
 
-    @Test("StoreFlowable F5: a fetch that ends as cancelled is no failure")
+    @Test("a fetch that ends as cancelled is no failure", .rule("StoreFlowable F5"))
     func f5Cancelled() async throws {
         let log = desk.follow(having: "a")
         let refresh = lab.start { await desk.store().refresh() }
@@ -101,7 +101,9 @@ struct FetchingFlawTests {
         #expect(try await desk.cacher.loadData(param: 1) == "a")
     }
 
-    @Test("StoreFlowable F6: who waits for data is let go by cancelling, by a failure, and when the data is emptied")
+    @Test(
+        "who waits for data is let go by cancelling, by a failure, and when the data is emptied",
+        .rule("StoreFlowable F6"))
     func f6() async throws {
         let store = desk.store()
         func require() -> LabTask<String> { lab.start { try await store.requireData() } }
@@ -124,7 +126,7 @@ struct FetchingFlawTests {
         #expect(fromCache.error is NoSuchElementError)
     }
 
-    @Test("StoreFlowable F7: what was just fetched is returned although it always needs a refresh")
+    @Test("what was just fetched is returned although it always needs a refresh", .rule("StoreFlowable F7"))
     func f7() async throws {
         let desk = TextDesk(expireSeconds: 0)
         let store = desk.store()

@@ -10,7 +10,9 @@ struct ObservingFlawTests {
 
     private func observers() -> Int { lab.client.entries().map(\.observerCount).reduce(0, +) }
 
-    @Test("C3, StoreFlowable F15: nothing begins before somebody follows, and a sequence can be followed again")
+    @Test(
+        "nothing begins before somebody follows, and a sequence can be followed again", .rule("C3", "StoreFlowable F15")
+    )
     func f15() async {
         let publisher: LoadingStatePublisher<String> = desk.store().publish()
         let sequence: LoadingStateSequence<String> = desk.store().publish(forceRefresh: true)
@@ -30,7 +32,7 @@ struct ObservingFlawTests {
         subscription.cancel()
     }
 
-    @Test("C6, StoreFlowable F16: a state has the content of its moment, and comes once")
+    @Test("a state has the content of its moment, and comes once", .rule("C6", "StoreFlowable F16"))
     func f16() async {
         let log = desk.follow(having: "a")
         let store = desk.store()
@@ -49,7 +51,8 @@ struct ObservingFlawTests {
         #expect(slow.words == ["b", "b…"])
     }
 
-    @Test("C6: an error after a removal is a new state, also for a subscriber that missed the states in between")
+    @Test(
+        "an error after a removal is a new state, also for a subscriber that missed the states in between", .rule("C6"))
     func errorAgain() {
         let (store, slow) = (desk.store(), ManualSubscriber<String, Never>())
         store.publish().receive(subscriber: slow)
@@ -65,7 +68,7 @@ struct ObservingFlawTests {
         #expect(slow.words == ["!first", "!second"])
     }
 
-    @Test("StoreFlowable F17: leaving the loop ends the observation")
+    @Test("leaving the loop ends the observation", .rule("StoreFlowable F17"))
     func f17() async {
         desk.origin.set { _ in "a" }
         for await _ in desk.store().publish() {
@@ -79,7 +82,7 @@ struct ObservingFlawTests {
         #expect(observers() == 0)
     }
 
-    @Test("StoreFlowable F18: an error of a fetch is a state of the sequence, which goes on after it")
+    @Test("an error of a fetch is a state of the sequence, which goes on after it", .rule("StoreFlowable F18"))
     func f18() async {
         let store = desk.store()
         desk.origin.set { _ in throw Broken("offline") }
@@ -93,7 +96,7 @@ struct ObservingFlawTests {
         #expect(words == ["!offline", "a"])
     }
 
-    @Test("StoreFlowable F20: stores that are combined are followed for as long as the combination is")
+    @Test("stores that are combined are followed for as long as the combination is", .rule("StoreFlowable F20"))
     func f20() async {
         desk.origin.set { $0 }
         let one: LoadingStateSequence<String> = desk.store(1).publish()
@@ -113,7 +116,7 @@ struct ObservingFlawTests {
         #expect(observers() == 0)
     }
 
-    @Test("StoreFlowable F28: stores that change unequally often are combined by what is newest")
+    @Test("stores that change unequally often are combined by what is newest", .rule("StoreFlowable F28"))
     func f28() async {
         let log = PublisherLog()
         let publisher: LoadingStatePublisher<String> = desk.store(1).publish()

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Flaws of StoreFlowable: pages")
@@ -9,7 +10,7 @@ struct PageFlawTests {
 
     private func cached() async throws -> [Int]? { try await desk.cacher.loadData(param: 1) }
 
-    @Test("StoreFlowable F3: a page of the list before a refresh never lands in the list after it")
+    @Test("a page of the list before a refresh never lands in the list after it", .rule("StoreFlowable F3"))
     func f3() async throws {
         let list = desk.list()
         let log = StoreLog(list)
@@ -31,7 +32,7 @@ struct PageFlawTests {
         #expect(log.last == "[10, 11]")
     }
 
-    @Test("StoreFlowable F3: also not when the cache is slow, and the page is on its way into it")
+    @Test("also not when the cache is slow, and the page is on its way into it", .rule("StoreFlowable F3"))
     func f3Slow() async throws {
         let origin = Origin<Slice>(lab, ignoringCancellation: true)
         let cacher = PaginationCacher<Int, Int>()
@@ -49,7 +50,7 @@ struct PageFlawTests {
         #expect(origin.waiting == ["new"])
     }
 
-    @Test("StoreFlowable F3: also not in a list that an update has go on elsewhere")
+    @Test("also not in a list that an update has go on elsewhere", .rule("StoreFlowable F3"))
     func f3Update() async throws {
         let list = desk.list()
         let log = StoreLog(list)
@@ -66,7 +67,7 @@ struct PageFlawTests {
         #expect(try await cached() == [10, 11])
     }
 
-    @Test("StoreFlowable F8: an empty key ends the list, as none does", arguments: [nil, ""])
+    @Test("an empty key ends the list, as none does", .rule("StoreFlowable F8"), arguments: [nil, ""])
     func f8(_ key: String?) async throws {
         let list = desk.twoWayList()
         let log = StoreLog(list)
@@ -77,7 +78,7 @@ struct PageFlawTests {
         #expect(desk.origin.asked == ["first"])
     }
 
-    @Test("StoreFlowable F9: a page asked for in an error state leaves the error, and the caller learns why")
+    @Test("a page asked for in an error state leaves the error, and the caller learns why", .rule("StoreFlowable F9"))
     func f9() async throws {
         let list = desk.list()
         let early = lab.start { await list.requestNextData() }
@@ -94,7 +95,7 @@ struct PageFlawTests {
         #expect(desk.origin.asked == ["first"])
     }
 
-    @Test("StoreFlowable F21: an update keeps, sets or ends each of its keys")
+    @Test("an update keeps, sets or ends each of its keys", .rule("StoreFlowable F21"))
     func f21() async throws {
         let list = desk.twoWayList()
         let log = StoreLog(list)
@@ -116,7 +117,7 @@ struct PageFlawTests {
         #expect(try await desk.cacher.loadPrevRequestKey(param: 1) == "r")
     }
 
-    @Test("StoreFlowable F22: an item that is there already is replaced where it stands, and others are added")
+    @Test("an item that is there already is replaced where it stands, and others are added", .rule("StoreFlowable F22"))
     func f22() async throws {
         struct Item: Identifiable, Sendable, Equatable {
             let id: Int
@@ -156,7 +157,7 @@ struct PageFlawTests {
         }
     }
 
-    @Test("StoreFlowable F27: a list whose pages were cached before a restart goes on where it ended")
+    @Test("a list whose pages were cached before a restart goes on where it ended", .rule("StoreFlowable F27"))
     func f27() async throws {
         let drawer = Drawer()
         do {
@@ -174,7 +175,7 @@ struct PageFlawTests {
         #expect(log.words == ["abc"])
     }
 
-    @Test("StoreFlowable F27: a refresh, failed or not, and an error forget no keys but those they replace")
+    @Test("a refresh, failed or not, and an error forget no keys but those they replace", .rule("StoreFlowable F27"))
     func f27Error() async throws {
         let list = desk.list()
         let log = StoreLog(list)

@@ -8,7 +8,7 @@ import Testing
 struct PublisherFlawTests {
     let lab = QueryLab()
 
-    @Test("StoreFlowable F25: publishers that never finish hold up no thread, and no other store")
+    @Test("publishers that never finish hold up no thread, and no other store", .rule("StoreFlowable F25"))
     func f25Threads() async throws {
         let client = QueryClient()
         let never: @Sendable () -> AnyPublisher<String?, Never> = {
@@ -24,7 +24,9 @@ struct PublisherFlawTests {
         for log in stuck { log.cancel() }
     }
 
-    @Test("StoreFlowable F25: a publisher that ends without a value is a miss, a need, or an error, and no crash")
+    @Test(
+        "a publisher that ends without a value is a miss, a need, or an error, and no crash", .rule("StoreFlowable F25")
+    )
     func f25Values() async throws {
         var factory = TextFactory(drawer: Drawer("cached"))
         factory.load = { Empty().eraseToAnyPublisher() }
@@ -42,7 +44,7 @@ struct PublisherFlawTests {
         #expect(factory.drawer.text == "mine")
     }
 
-    @Test("StoreFlowable F26: a fetch that answers later, from a queue, is held until it does")
+    @Test("a fetch that answers later, from a queue, is held until it does", .rule("StoreFlowable F26"))
     func f26() async throws {
         let gate = DispatchQueue(label: "gate")
         gate.suspend()
@@ -57,7 +59,7 @@ struct PublisherFlawTests {
         #expect(factory.drawer.text == "late")
     }
 
-    @Test("StoreFlowable F29: all stores of a manager can be cleared, from any thread, while others are made")
+    @Test("all stores of a manager can be cleared, from any thread, while others are made", .rule("StoreFlowable F29"))
     func f29() async throws {
         let manager = TextManager(queryKey: "texts")
         let client = QueryClient()
@@ -81,7 +83,7 @@ struct PublisherFlawTests {
         #expect(drawer.text == nil)
     }
 
-    @Test("StoreFlowable F30: a store repeats a fetch, limits its time, and is forgotten when it is not used")
+    @Test("a store repeats a fetch, limits its time, and is forgotten when it is not used", .rule("StoreFlowable F30"))
     func f30() async throws {
         let desk = TextDesk()
         let store = desk.store().options {

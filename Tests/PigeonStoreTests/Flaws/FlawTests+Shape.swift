@@ -52,7 +52,9 @@ struct ShapeFlawTests {
         }
     }
 
-    @Test("StoreFlowable F19: forms with defaults call the requirement that a conformer wrote, and not themselves")
+    @Test(
+        "forms with defaults call the requirement that a conformer wrote, and not themselves",
+        .rule("StoreFlowable F19"))
     func f19Publishers() {
         func end(_ publisher: some Publisher<some Any, some Error>) {
             publisher.sink { _ in
@@ -69,7 +71,7 @@ struct ShapeFlawTests {
             calls() == ["publish false", "get both", "require both", "update nil", "next true", "prev true"])
     }
 
-    @Test("StoreFlowable F19: the awaited forms do too")
+    @Test("the awaited forms do too", .rule("StoreFlowable F19"))
     func f19Async() async throws {
         for await state in store.publish() { #expect(state.word == "a") }
         #expect(calls() == ["publish false"])
@@ -90,7 +92,7 @@ struct ShapeFlawTests {
             ])
     }
 
-    @Test("StoreFlowable F23: what a fetcher returns can be read in a test of it")
+    @Test("what a fetcher returns can be read in a test of it", .rule("StoreFlowable F23"))
     func f23() async throws {
         let lab = QueryLab()
         let page = try await ListFetcher(origin: Origin(lab) { _ in Slice(1, next: "n") }).fetch(param: 1)
@@ -110,7 +112,7 @@ struct ShapeFlawTests {
         #expect((FetchedPrev(data: 1, prevKey: nil).data, FetchedPrev(data: 1, prevKey: nil).prevKey) == (1, nil))
     }
 
-    @Test("StoreFlowable F24: a paginated list is written as its documentation writes it")
+    @Test("a paginated list is written as its documentation writes it", .rule("StoreFlowable F24"))
     func f24() async throws {
         struct Item: Sendable, Equatable { let id: Int }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("The newest states of several publishers, while all happens at once", .timeLimit(.minutes(1)))
@@ -94,7 +95,8 @@ struct CombineStateReentrancyTests {
     }
 
     @Test(
-        "StoreFlowable F28: from many threads, states are delivered one at a time, none goes back, the last is the last"
+        "from many threads, states are delivered one at a time, none goes back, the last is the last",
+        .rule("StoreFlowable F28")
     )
     func threads() {
         for _ in 0..<50 {

@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("The newest states of several publishers")
@@ -7,7 +8,7 @@ struct CombineStateTests {
     let b = PassthroughSubject<Text, Never>()
     let log = PublisherLog()
 
-    @Test("StoreFlowable F28: however many states each sends, the newest are shown together")
+    @Test("however many states each sends, the newest are shown together", .rule("StoreFlowable F28"))
     func newest() {
         log.follow(a.combineState(b) { $0 + $1 })
         a.send(nothing)
@@ -23,7 +24,7 @@ struct CombineStateTests {
         #expect(log.take() == ["2y…", "!e", "3y…"])
     }
 
-    @Test("StoreFlowable F28: zipState does not pair by index either, of two to five")
+    @Test("zipState does not pair by index either, of two to five", .rule("StoreFlowable F28"))
     func zipState() {
         let (c, d, e) = (Just(completed("c")), Just(completed("d")), Just(completed("e")))
         log.follow(a.zipState(b) { $0 + $1 })
@@ -38,7 +39,7 @@ struct CombineStateTests {
         #expect(Set(log.take()) == ["2x…", "2xc…", "2xcd…", "2xcde…"])
     }
 
-    @Test("C5: Each of five publishers has its place", arguments: 0..<5)
+    @Test("Each of five publishers has its place", .rule("C5"), arguments: 0..<5)
     func places(_ place: Int) {
         let all = (0..<5).map { CurrentValueSubject<Text, Never>(completed("\($0)")) }
         log.follow(all[0].combineState(all[1]) { $0 + $1 })

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonStore
+import TestSupport
 import Testing
 
 // The same app in the form of version 4: cachers, fetchers and sequences. The type of a store also names its key, as in
@@ -115,7 +116,9 @@ extension SeedSuite {
 
         // A sequence gives a slow reader the newest state, so the states before the last may be skipped.
 
-        @Test func `C1: a loop follows a user, finds it cached, and fetches it again once it has expired`() async {
+        @Test(.rule("C1")) func `a loop follows a user, finds it cached, and fetches it again once it has expired`()
+            async
+        {
             begin()
             #expect(await subscribe(userId: 0, until: "completed Ann").last == "completed Ann")
             #expect(await subscribe(userId: 0, until: "completed Ann") == ["completed Ann"])
@@ -162,7 +165,9 @@ extension SeedSuite {
             #expect(await user.getData(from: .cache) == nil)
         }
 
-        @Test func `StoreFlowable F24: the pagination example compiles; pages are requested, and end`() async throws {
+        @Test(.rule("StoreFlowable F24")) func `the pagination example compiles; pages are requested, and end`()
+            async throws
+        {
             begin()
             let users = AnyStoreFlowable.from(cacher: UserListCacher.shared, fetcher: UserListFetcher())
             let early = await users.requestNextData()

@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 // The release notes mention two-way pagination without an example. This is the factory of the pagination example for
@@ -62,7 +63,7 @@ extension SeedSuite {
 
     @MainActor
     struct TwoWay {
-        @Test func `C1, C4: a list grows at both sides, and ends at each by itself`() async throws {
+        @Test(.rule("C1", "C4")) func `a list grows at both sides, and ends at each by itself`() async throws {
             begin()
             let users = TimelineFlowableFactory().create()
             let seen = Seen()
@@ -80,7 +81,7 @@ extension SeedSuite {
             subscription.cancel()
         }
 
-        @Test func `C4: an update can say where the list goes on`() async throws {
+        @Test(.rule("C4")) func `an update can say where the list goes on`() async throws {
             begin()
             let users = TimelineFlowableFactory().create()
             let all: AnyPublisher<[UserData], Error> = users.requireData()

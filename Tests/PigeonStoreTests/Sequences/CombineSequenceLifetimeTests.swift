@@ -20,13 +20,13 @@ struct CombineSequenceLifetimeTests {
         for feed in feeds { await feed.untilFreed(times) }
     }
 
-    @Test("StoreFlowable F17: leaving the loop lets go of all bases")
+    @Test("leaving the loop lets go of all bases", .rule("StoreFlowable F17"))
     func left() async {
         for await _ in combined { break }
         await untilAllFreed()
     }
 
-    @Test("StoreFlowable F20: cancelling a waiting reader ends it, and all bases")
+    @Test("cancelling a waiting reader ends it, and all bases", .rule("StoreFlowable F20"))
     func cancelledWaiting() async {
         let task = Task { await read() }
         for feed in feeds { await feed.untilAsked(2) }
@@ -36,7 +36,7 @@ struct CombineSequenceLifetimeTests {
         #expect(words.allSatisfy { $0 == "01234" } && words.count <= 1)
     }
 
-    @Test("StoreFlowable F20: cancelling a reader between two states ends all bases")
+    @Test("cancelling a reader between two states ends all bases", .rule("StoreFlowable F20"))
     func cancelledBetween() async {
         let (isThere, goesOn) = (Watched(false), Watched(false))
         let sequence = combined
@@ -54,7 +54,7 @@ struct CombineSequenceLifetimeTests {
         await untilAllFreed()
     }
 
-    @Test("StoreFlowable F20: a task that is cancelled before it reads begins nothing")
+    @Test("a task that is cancelled before it reads begins nothing", .rule("StoreFlowable F20"))
     func cancelledBefore() async {
         let gate = Watched(false)
         let task = Task {
@@ -66,7 +66,7 @@ struct CombineSequenceLifetimeTests {
         #expect(feeds.allSatisfy { $0.facts.value.asked == 0 })
     }
 
-    @Test("StoreFlowable F20: an iterator that is let go unread, and one let go half read, trap nowhere")
+    @Test("an iterator that is let go unread, and one let go half read, trap nowhere", .rule("StoreFlowable F20"))
     func letGo() async {
         _ = combined.makeAsyncIterator()
         var iterator: LoadingStateSequence<String>.Iterator? = combined.makeAsyncIterator()
@@ -84,7 +84,7 @@ struct CombineSequenceLifetimeTests {
         }
     }
 
-    @Test("StoreFlowable F20: of two who read one iterator the second is sent away")
+    @Test("of two who read one iterator the second is sent away", .rule("StoreFlowable F20"))
     func rivals() async {
         let only = StateFeed(completed("a"))
         let silent = StateFeed()
@@ -107,7 +107,7 @@ struct CombineSequenceLifetimeTests {
         #expect(ends.value == [nil, "ab"])
     }
 
-    @Test("StoreFlowable F20: whatever ends first, reader or bases, nothing traps and nothing is left behind")
+    @Test("whatever ends first, reader or bases, nothing traps and nothing is left behind", .rule("StoreFlowable F20"))
     func races() async {
         #if PIGEON_TSAN
             let rounds = 50  // which take as long as 500 without the sanitizer

@@ -9,7 +9,7 @@ struct CombineSequenceTests {
 
     private var combined: LoadingStateSequence<String> { a.combineState(b) { $0 + $1 } }
 
-    @Test("StoreFlowable F15: nothing of the bases begins before the first state is asked for")
+    @Test("nothing of the bases begins before the first state is asked for", .rule("StoreFlowable F15"))
     func cold() async {
         let sequence = combined
         let iterator = sequence.makeAsyncIterator()
@@ -22,7 +22,7 @@ struct CombineSequenceTests {
         #expect(a.facts.value.begun == 2 && b.facts.value.begun == 2)
     }
 
-    @Test("StoreFlowable F28: however many states each tells, the newest are told together")
+    @Test("however many states each tells, the newest are told together", .rule("StoreFlowable F28"))
     func newest() async {
         let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
@@ -97,7 +97,7 @@ struct CombineSequenceTests {
         await a.untilFreed()
     }
 
-    @Test("StoreFlowable F18: a base that throws tells its error, and the others go on")
+    @Test("a base that throws tells its error, and the others go on", .rule("StoreFlowable F18"))
     func throwing() async {
         let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))

@@ -10,7 +10,7 @@ struct LoadingStateSequenceTests {
         return words
     }
 
-    @Test("StoreFlowable F15: nothing of the base begins before iteration")
+    @Test("nothing of the base begins before iteration", .rule("StoreFlowable F15"))
     func cold() async {
         let feed = StateFeed(nothing, ends: true)
         let sequence = LoadingStateSequence(feed)
@@ -20,7 +20,7 @@ struct LoadingStateSequenceTests {
         #expect(feed.facts.value.begun == 1)
     }
 
-    @Test("StoreFlowable F15: each iteration begins anew, also beside another")
+    @Test("each iteration begins anew, also beside another", .rule("StoreFlowable F15"))
     func iteratedAgain() async {
         let feed = StateFeed(loading("a"), completed("b"), ends: true)
         let sequence = LoadingStateSequence(feed)
@@ -36,7 +36,7 @@ struct LoadingStateSequenceTests {
         #expect(feed.facts.value.begun == 4)
     }
 
-    @Test("StoreFlowable F15: a sequence made of a closure calls it for each iteration, and not before")
+    @Test("a sequence made of a closure calls it for each iteration, and not before", .rule("StoreFlowable F15"))
     func closure() async {
         let feed = StateFeed(completed("a"), ends: true)
         let sequence = LoadingStateSequence<String>(makeIterator: { feed.makeAsyncIterator() })
@@ -46,14 +46,14 @@ struct LoadingStateSequenceTests {
         #expect(feed.facts.value.begun == 2)
     }
 
-    @Test("StoreFlowable F17: leaving the loop lets go of the base")
+    @Test("leaving the loop lets go of the base", .rule("StoreFlowable F17"))
     func left() async {
         let feed = StateFeed(loading("a"), completed("b"))
         for await _ in LoadingStateSequence(feed).mapContent({ $0.count }) { break }
         #expect(feed.facts.value.freed == 1)
     }
 
-    @Test("StoreFlowable F17: an AsyncStream under a loop that is left is told so")
+    @Test("an AsyncStream under a loop that is left is told so", .rule("StoreFlowable F17"))
     func leftStream() async {
         let ended = Watched(false)
         let stream = AsyncStream<Text> { continuation in
@@ -71,7 +71,7 @@ struct LoadingStateSequenceTests {
         await ended.wait { $0 }
     }
 
-    @Test("StoreFlowable F18: what a base throws is its last state, after which there is nothing")
+    @Test("what a base throws is its last state, after which there is nothing", .rule("StoreFlowable F18"))
     func throwing() async {
         let feed = StateFeed(loading("a"))
         feed.fail(Broken("f"))
@@ -85,7 +85,7 @@ struct LoadingStateSequenceTests {
         #expect(feed.facts.value.asked == 2)
     }
 
-    @Test("StoreFlowable F18: a cancellation that nobody asked for is an error as any other")
+    @Test("a cancellation that nobody asked for is an error as any other", .rule("StoreFlowable F18"))
     func cancellationError() async {
         let feed = StateFeed()
         feed.fail(CancellationError())

@@ -2,7 +2,7 @@ import PigeonStore
 import TestSupport
 import Testing
 
-@Suite("A42, N3: errors of stores that people can read")
+@Suite("errors of stores that people can read", .rule("A42", "N3"))
 struct ReadableErrorTests {
     @Test("Each error has a text for users beside its description")
     func texts() {

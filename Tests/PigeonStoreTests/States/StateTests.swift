@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("What a state says of itself")
@@ -32,7 +33,7 @@ struct StateTests {
     }
 
     @Test(
-        "U19: A description shows the content, and an error without what it holds",
+        "A description shows the content, and an error without what it holds", .rule("U19"),
         arguments: [
             (nothing, "loading(content: nil)"), (loading("a"), #"loading(content: Optional("a"))"#),
             (
@@ -60,7 +61,7 @@ struct StateTests {
     }
 
     @Test(
-        "U16: A state without data is told from one that loads, one with data, and one that failed",
+        "A state without data is told from one that loads, one with data, and one that failed", .rule("U16"),
         arguments: [
             (nothing, false, "loading"), (loading("a"), false, "loading"), (completed(""), false, "completed"),
             (failed("x"), false, "failed"), (.error(rawError: NoSuchElementError()), true, "no data"),

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The first state of a store", .timeLimit(.minutes(1)))
@@ -35,7 +36,7 @@ struct FirstStateTests {
     }
 
     @Test(
-        "StoreFlowable F15: comes of a subscription: publishing alone reads and fetches nothing",
+        "comes of a subscription: publishing alone reads and fetches nothing", .rule("StoreFlowable F15"),
         arguments: StoreBench.Shape.allCases)
     func cold(_ shape: StoreBench.Shape) {
         let bench = StoreBench(StoreBench.Setting(shape: shape))

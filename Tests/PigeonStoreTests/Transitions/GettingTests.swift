@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("Data that is asked for once", .timeLimit(.minutes(1)))
@@ -113,7 +114,7 @@ struct GettingTests {
     }
 
     @Test(
-        "StoreFlowable F7: what was just fetched is given, also when it is to be fetched again at once",
+        "what was just fetched is given, also when it is to be fetched again at once", .rule("StoreFlowable F7"),
         arguments: StoreBench.Setting.all)
     func alwaysStale(_ setting: StoreBench.Setting) async {
         for place in [GettingFrom.both, .origin] {

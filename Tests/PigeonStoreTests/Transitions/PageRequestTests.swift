@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Tests how a request for a page ends, and how its caller is notified.
@@ -58,7 +59,8 @@ struct PageRequestTests {
     }
 
     @Test(
-        "U18: A publisher that may fail says why there is no page", arguments: Reason.allCases, PageSide.allCases)
+        "A publisher that may fail says why there is no page", .rule("U18"), arguments: Reason.allCases,
+        PageSide.allCases)
     func failingPublisher(_ reason: Reason, _ side: PageSide) async throws {
         for setting in StoreBench.Setting.all {
             let bench = StoreBench(setting, side.kind)
@@ -79,7 +81,7 @@ struct PageRequestTests {
     }
 
     @Test(
-        "U18: A publisher that never fails ends as before, and the event stream says why there is no page",
+        "A publisher that never fails ends as before, and the event stream says why there is no page", .rule("U18"),
         arguments: Reason.allCases, PageSide.allCases)
     func event(_ reason: Reason, _ side: PageSide) async {
         for setting in StoreBench.Setting.all {
@@ -99,7 +101,8 @@ struct PageRequestTests {
     }
 
     @Test(
-        "U18: A publisher that may fail sends once for a page, and at the end of the list", arguments: PageSide.allCases
+        "A publisher that may fail sends once for a page, and at the end of the list", .rule("U18"),
+        arguments: PageSide.allCases
     )
     func success(_ side: PageSide) async throws {
         let bench = StoreBench(StoreBench.Setting(shape: .factories), side.kind)
@@ -124,7 +127,8 @@ struct PageRequestTests {
     }
 
     @Test(
-        "U15: A page that is thrown away because the cache was emptied underneath is no success, observed or not",
+        "A page that is thrown away because the cache was emptied underneath is no success, observed or not",
+        .rule("U15"),
         arguments: PageSide.allCases, [true, false])
     func emptiedUnderneath(_ side: PageSide, _ isObserved: Bool) async {
         for setting in StoreBench.Setting.all {

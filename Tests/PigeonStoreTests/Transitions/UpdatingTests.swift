@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("Data that the program changes itself", .timeLimit(.minutes(1)))
@@ -139,7 +140,8 @@ struct UpdatingTests {
     }
 
     @Test(
-        "StoreFlowable F21: a text of nil keeps a key, an empty one ends the list", arguments: StoreBench.Shape.allCases
+        "a text of nil keeps a key, an empty one ends the list", .rule("StoreFlowable F21"),
+        arguments: StoreBench.Shape.allCases
     )
     func texts(_ shape: StoreBench.Shape) async throws {
         let bench = StoreBench(StoreBench.Setting(shape: shape), .twoWay)

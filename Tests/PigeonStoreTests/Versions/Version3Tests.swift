@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 // The declarations that code of version 3 needs.
@@ -93,7 +94,7 @@ struct Version3Tests {
 
     let lab = QueryLab()
 
-    @Test("U17: A factory of version 3 makes a store for each param")
+    @Test("A factory of version 3 makes a store for each param", .rule("U17"))
     func plain() async throws {
         let factory = UserFactory(flowableDataStateManager: UserManager(queryKey: "users"))
         factory.shelf[2] = "old 2"
@@ -110,7 +111,7 @@ struct Version3Tests {
         #expect(one.queryKey == QueryKey("users", 1))
     }
 
-    @Test("U17: A list of version 3 grows page by page")
+    @Test("A list of version 3 grows page by page", .rule("U17"))
     func pages() async throws {
         let factory = ListFactory(flowableDataStateManager: UserManager(queryKey: "lists"))
         let list: AnyPaginationStoreFlowable<String> = factory.create(7, client: lab.client)
@@ -121,7 +122,7 @@ struct Version3Tests {
         #expect(log.last == "a7b7c7")
     }
 
-    @Test("U17: A list of version 3 grows at both sides")
+    @Test("A list of version 3 grows at both sides", .rule("U17"))
     func twoWay() async throws {
         let factory = FeedFactory(flowableDataStateManager: UserManager(queryKey: "feeds"))
         let feed: AnyTwoWayPaginationStoreFlowable<String> = factory.create(1, client: lab.client)

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 // The declarations that code of version 4 needs.
@@ -58,7 +59,7 @@ struct Version4Tests {
     let lab = QueryLab()
     let desk = ListDesk()
 
-    @Test("U17: A store is named by its data alone, and publishes a sequence that may be kept first")
+    @Test("A store is named by its data alone, and publishes a sequence that may be kept first", .rule("U17"))
     func plain() async throws {
         let cacher = NoteCacher()
         await cacher.saveData(data: "old", param: 1)
@@ -80,7 +81,7 @@ struct Version4Tests {
         #expect(cacher.notes == ["old", "note 1", "mine", "nil"])
     }
 
-    @Test("U17: A store of the only piece of data of its kind needs no param")
+    @Test("A store of the only piece of data of its kind needs no param", .rule("U17"))
     func only() async throws {
         let store = AnyStoreFlowable.from(
             cacher: Cacher<UnitHash, String>(), fetcher: OnlyFetcher(), client: lab.client)
@@ -94,7 +95,7 @@ struct Version4Tests {
         }
     }
 
-    @Test("U17: A store of version 4 fetches again if its states are forced to be fresh, and only then")
+    @Test("A store of version 4 fetches again if its states are forced to be fresh, and only then", .rule("U17"))
     func forced() async {
         let store: AnyStoreFlowable<String> = AnyStoreFlowable.from(
             cacher: NoteCacher(), fetcher: NoteFetcher(), param: 1, client: lab.client)
@@ -108,7 +109,7 @@ struct Version4Tests {
         }
     }
 
-    @Test("U17: Lists grow at one side or at both, and their cachers may call super without try")
+    @Test("Lists grow at one side or at both, and their cachers may call super without try", .rule("U17"))
     func lists() async throws {
         let fetcher = ListFetcher(origin: desk.origin)
         desk.origin.set { key in key == "first" ? Slice(1, next: "n", prev: "p") : Slice(2) }
@@ -134,7 +135,7 @@ struct Version4Tests {
         #expect(try await feed.requireData() == [8])
     }
 
-    @Test("U17: Cachers of version 4 that override nothing keep everything in memory, read at once")
+    @Test("Cachers of version 4 that override nothing keep everything in memory, read at once", .rule("U17"))
     func memory() async throws {
         let cacher = TwoWayPaginationCacher<Int, Int>()
         #expect(cacher.keepsDataInMemory)
@@ -157,7 +158,7 @@ struct Version4Tests {
         #expect(log.last == emptied)
     }
 
-    @Test("U17: Stores and cachers of version 4 are freed")
+    @Test("Stores and cachers of version 4 are freed", .rule("U17"))
     func lifetimes() {
         #expect(isFreed { Cacher<Int, String>() })
         #expect(isFreed { PaginationCacher<Int, Int>() })
@@ -220,7 +221,7 @@ struct Version4Tests {
         return try await shown + store.requireData()
     }
 
-    @Test("U17: A fake with async functions alone takes the place of a store")
+    @Test("A fake with async functions alone takes the place of a store", .rule("U17"))
     func fakes() async throws {
         let fake = FakeFeed(data: [1, 2])
         #expect(try await use(fake) == [1, 2, 1, 2])

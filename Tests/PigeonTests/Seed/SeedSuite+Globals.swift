@@ -1,10 +1,11 @@
 import Pigeon
+import TestSupport
 import Testing
 
 extension SeedSuite {
     @MainActor
     struct Globals {
-        @Test func `B12: the global cache and configuration are read when a query is made`() async {
+        @Test(.rule("B12")) func `the global cache and configuration are read when a query is made`() async {
             begin()
             let (one, two) = (InMemoryQueryCache(), InMemoryQueryCache())
             func make(_ key: QueryKey) -> Query<Void, Int> {

@@ -3,6 +3,7 @@ import PigeonCore
 import PigeonHTTP
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 @MainActor
-@Suite("A42, N3: failures are told in words")
+@Suite("failures are told in words", .rule("A42", "N3"))
 struct FailureTextTests {
     private let offline = HTTPError.transport(URLError(.notConnectedToInternet))
     private let told = "The Internet connection appears to be offline."

@@ -2,6 +2,7 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -157,7 +158,8 @@ struct PagingTests {
         return pages.placeholder { $0 }
     }
 
-    @Test func `B9: the items that stand in for those of a new key go when that key fails, and that is published`()
+    @Test(.rule("B9"))
+    func `the items that stand in for those of a new key go when that key fails, and that is published`()
         async
     {
         let script = pageFetcher
@@ -241,7 +243,8 @@ struct PagingTests {
         }
     }
 
-    @Test func `B21: a view loads the pages of its list in both directions, each once, up to the ends`() async {
+    @Test(.rule("B21")) func `a view loads the pages of its list in both directions, each once, up to the ends`() async
+    {
         let (lab, client) = (lab, lab.client)
         let server = lab.fetcher(returning: [Int].self)
         let asked = Locked<[Int]>([])

@@ -2,6 +2,7 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -66,7 +67,7 @@ struct QueryViewTests {
         withExtendedLifetime(query) {}
     }
 
-    @Test func `a query without a request is idle, and not loading (B16)`() async {
+    @Test(.rule("B16")) func `a query without a request is idle, and not loading`() async {
         let (lab, fetcher) = (stage.lab, stage.fetcher)
         let query = Query<String, [Person]>(client: lab.client) { text in
             text.isEmpty ? .nothing : QueryDefinition("search", text, fetch: fetcher.fetch)
@@ -82,7 +83,7 @@ struct QueryViewTests {
         #expect(await screen.wait { $0 == "Type a name" })
     }
 
-    @Test func `a view of no definition is idle, and so is one of a definition that is disabled (B16)`() {
+    @Test(.rule("B16")) func `a view of no definition is idle, and so is one of a definition that is disabled`() {
         let nothing = QueryDefinition<[Person]>.nothing
         let disabled = stage.people.enabled(false)
         #expect(stage.screen { QueryView(nothing, content: names, idle: { Text("Soon") }) }.text == "Soon")
@@ -91,7 +92,7 @@ struct QueryViewTests {
         #expect(stage.fetcher.calls.isEmpty)
     }
 
-    @Test func `an empty list can be pulled to refresh, as a list with rows can (X7)`() async {
+    @Test(.rule("X7")) func `an empty list can be pulled to refresh, as a list with rows can`() async {
         let stage = stage
         let screen = stage.screen {
             QueryView(stage.people, content: names).refreshable { [client = stage.lab.client] in

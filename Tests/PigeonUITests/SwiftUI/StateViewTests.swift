@@ -3,6 +3,7 @@ import PigeonREST
 import PigeonStore
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -32,7 +33,7 @@ struct StateViewTests {
         #expect(text(ViewState(content: [ann])) == "List\n  Ann")
     }
 
-    @Test func `what is not requested is clear, or the view of the app (B16)`() {
+    @Test(.rule("B16")) func `what is not requested is clear, or the view of the app`() {
         #expect(text(QueryState<[Person]>.idle) == "")
         #expect(text(ViewState<[Person]>(isIdle: true).map { $0 }) == "")
         let screen = Screen {
@@ -56,7 +57,7 @@ struct StateViewTests {
         #expect(Screen { StateView(ViewState(content: 0)) { Text("\($0)") } }.text == "0")
     }
 
-    @Test func `what is empty can be loaded again with a button, where it can be (X7)`() {
+    @Test(.rule("X7")) func `what is empty can be loaded again with a button, where it can be`() {
         let loads = Choice(0)
         let screen = Screen {
             StateView(ViewState<[Person]>(content: []), retry: { loads.value += 1 }, content: names)

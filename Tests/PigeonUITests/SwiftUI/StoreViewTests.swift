@@ -2,6 +2,7 @@ import PigeonStore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -58,7 +59,7 @@ struct StoreViewTests {
         #expect(people.asked == [1, 1])
     }
 
-    @Test func `U16: a store that was emptied is shown as empty, without a spinner or a failure`() async {
+    @Test(.rule("U16")) func `a store that was emptied is shown as empty, without a spinner or a failure`() async {
         let screen = Screen { view(1) }
         #expect(await screen.wait { $0 == "List\n  Ann" })
         let store = AnyStoreFlowable.from(cacher: cacher, fetcher: people, param: 1, client: client)

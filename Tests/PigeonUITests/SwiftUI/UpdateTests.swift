@@ -3,6 +3,7 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 /// A view that shows a query with something of its own, which SwiftUI makes during an update.
@@ -72,12 +73,13 @@ enum Shower: String, CaseIterable, CustomTestStringConvertible {
 }
 
 @MainActor
-@Suite("X3: no object publishes changes from within an update")
+@Suite("no object publishes changes from within an update", .rule("X3"))
 struct UpdateTests {
     let stage = Stage()
 
     @Test(
-        "X3: what a view changes for others as it appears, they are told after the update", arguments: Shower.allCases,
+        "what a view changes for others as it appears, they are told after the update", .rule("X3"),
+        arguments: Shower.allCases,
         [Shower.query, .model, .wrapper, .selection])
     func appearing(_ first: Shower, _ second: Shower) async {
         let (stage, client) = (stage, stage.lab.client)
@@ -99,7 +101,7 @@ struct UpdateTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("X3: a list is told of another list's load after the update")
+    @Test("a list is told of another list's load after the update", .rule("X3"))
     func pages() async {
         let (stage, client) = (stage, stage.lab.client)
         let server = stage.lab.fetcher(returning: [Person].self)

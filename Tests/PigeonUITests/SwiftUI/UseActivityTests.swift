@@ -2,10 +2,11 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B22: a property that shows what the client does")
+@Suite("a property that shows what the client does", .rule("B22"))
 struct UseActivityTests {
     let stage = Stage()
 
@@ -16,7 +17,7 @@ struct UseActivityTests {
         var body: some View { Text("\(all.fetchCount) \(people.fetchCount) \(all.mutationCount)") }
     }
 
-    @Test func `B22: it shows the fetches of the client, and of a filter, as they begin and end`() async {
+    @Test(.rule("B22")) func `it shows the fetches of the client, and of a filter, as they begin and end`() async {
         let stage = stage
         let screen = stage.screen { Indicator() }
         #expect(screen.text == "0 0 0")
@@ -45,7 +46,7 @@ struct UseActivityTests {
         }
     }
 
-    @Test func `B22: what an action has read is shown all the same`() async {
+    @Test(.rule("B22")) func `what an action has read is shown all the same`() async {
         let stage = stage
         let observers = Choice<[QueryObserver<[Person]>]>([])
         let screen = stage.screen {
@@ -58,7 +59,7 @@ struct UseActivityTests {
         #expect(await screen.wait { $0 == "0\n[Fetch]" })
     }
 
-    @Test func `B22: it shows mutations that run`() async {
+    @Test(.rule("B22")) func `it shows mutations that run`() async {
         let stage = stage
         let screen = stage.screen { Indicator() }
         #expect(screen.text == "0 0 0")
@@ -71,7 +72,8 @@ struct UseActivityTests {
         #expect(await screen.wait { $0 == "0 0 0" })
     }
 
-    @Test func `B22: what other views fetch as they appear is shown after the update, and writes are not shown`()
+    @Test(.rule("B22"))
+    func `what other views fetch as they appear is shown after the update, and writes are not shown`()
         async throws
     {
         let stage = stage
@@ -90,7 +92,9 @@ struct UseActivityTests {
         #expect(screen.renders(of: Indicator.self) == before)
     }
 
-    @Test func `B22: the client is no longer watched when the view is gone, and another client in its place`() async {
+    @Test(.rule("B22")) func `the client is no longer watched when the view is gone, and another client in its place`()
+        async
+    {
         let (stage, other) = (stage, Stage())
         let client = Choice(stage.lab.client)
         let screen = Screen { Indicator().environment(\.queryClient, client.value) }

@@ -40,7 +40,7 @@ private final class RenameServer: Sendable {
 }
 
 @MainActor
-@Suite("B20: a property that changes data")
+@Suite("a property that changes data", .rule("B20"))
 struct UseMutationTests {
     let stage = Stage()
     private let server: RenameServer
@@ -76,7 +76,7 @@ struct UseMutationTests {
         }
     }
 
-    @Test func `B20: it is idle, runs, and shows the outcome, with the change at once`() async throws {
+    @Test(.rule("B20")) func `it is idle, runs, and shows the outcome, with the change at once`() async throws {
         let server = server
         try stage.lab.client.set([bob], for: .value("people"))
         let screen = stage.screen { RenameView(server: server) }
@@ -93,7 +93,9 @@ struct UseMutationTests {
         #expect(server.asked.all == ["Ann", "Bob"] && screen.untimelyChanges == 0)
     }
 
-    @Test func `B20: the state lasts while the view is built again, and is that of the newest execution`() async {
+    @Test(.rule("B20")) func `the state lasts while the view is built again, and is that of the newest execution`()
+        async
+    {
         let server = server
         let screen = stage.screen { RenameView(server: server) }
         screen.tap("Ann")
@@ -111,7 +113,8 @@ struct UseMutationTests {
         #expect(shown(screen) == "succeed(Bob) nobody")
     }
 
-    @Test func `B20: cancelling rolls the change back, and the state says that it waits for the network`() async throws
+    @Test(.rule("B20")) func `cancelling rolls the change back, and the state says that it waits for the network`()
+        async throws
     {
         let server = server
         try stage.lab.client.set([bob], for: .value("people"))
@@ -130,7 +133,7 @@ struct UseMutationTests {
         #expect(server.asked.all.isEmpty)
     }
 
-    @Test func `B20: a change goes on when its view is gone`() async throws {
+    @Test(.rule("B20")) func `a change goes on when its view is gone`() async throws {
         let server = server
         try stage.lab.client.set([bob], for: .value("people"))
         let screen = stage.screen { RenameView(server: server) }
@@ -169,9 +172,8 @@ struct UseMutationTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `B20: each execution uses the closure that the view passed last, within its animation`(isAnimated: Bool) async
-    {
+    @Test(.rule("B20"), arguments: [true, false])
+    func `each execution uses the closure that the view passed last, within its animation`(isAnimated: Bool) async {
         let (stage, name, done) = (stage, Choice("Ann"), Recorder<String>())
         let screen = stage.screen { NameView(name.value, done, animation: isAnimated ? .default : nil) }
         screen.tap("Rename")
@@ -192,7 +194,7 @@ struct UseMutationTests {
         #expect((screen.animatedChanges > 0) == isAnimated)
     }
 
-    @Test func `B20: a view to which the property is passed on shares the mutation`() async {
+    @Test(.rule("B20")) func `a view to which the property is passed on shares the mutation`() async {
         let stage = stage
         let screen = stage.screen { NameView("Ann", Recorder()) }
         screen.tap("In Child")
@@ -221,7 +223,7 @@ struct UseMutationTests {
         }
     }
 
-    @Test func `B20: a change without a type has a name, and makes stale what its caller says`() async {
+    @Test(.rule("B20")) func `a change without a type has a name, and makes stale what its caller says`() async {
         let (stage, calls) = (stage, Recorder<Int>())
         let observer = stage.lab.client.observe(stage.people.staleAfter(.never))
         stage.fetcher.succeed(with: [ann])

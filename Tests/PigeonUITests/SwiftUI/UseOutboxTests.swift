@@ -18,7 +18,7 @@ private struct Rename: DurableMutation {
 }
 
 @MainActor
-@Suite("B24: views of the outbox")
+@Suite("views of the outbox", .rule("B24"))
 struct UseOutboxTests {
     private let lab = QueryLab(outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Rename.self]))
 
@@ -66,7 +66,7 @@ struct UseOutboxTests {
         }
     }
 
-    @Test func `B24: what waits and what could not be made is counted, and a change shows in the next frame`()
+    @Test(.rule("B24")) func `what waits and what could not be made is counted, and a change shows in the next frame`()
         async throws
     {
         let (lab, client) = (lab, lab.client)
@@ -86,7 +86,7 @@ struct UseOutboxTests {
         #expect(screen.animatedChanges > 0)
     }
 
-    @Test func `B24: a change that was set aside waits again when the user retries it`() async {
+    @Test(.rule("B24")) func `a change that was set aside waits again when the user retries it`() async {
         let (lab, client) = (lab, lab.client)
         let screen = Screen { NotesScreen().environment(\.queryClient, client) }
         screen.tap("Refused")
@@ -96,7 +96,7 @@ struct UseOutboxTests {
         #expect(await wait(screen, forPrefix: "1 0 "))
     }
 
-    @Test func `B24: what an action has read is shown all the same`() async {
+    @Test(.rule("B24")) func `what an action has read is shown all the same`() async {
         let (lab, client) = (lab, lab.client)
         lab.setOnline(false)
         let screen = Screen {

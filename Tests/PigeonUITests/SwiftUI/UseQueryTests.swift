@@ -38,7 +38,7 @@ struct UseQueryTests {
         var body: some View { Text(name.value ?? "nobody") }
     }
 
-    @Test func `a selection is built again only for its own part (B14)`() async {
+    @Test(.rule("B14")) func `a selection is built again only for its own part`() async {
         let stage = stage
         let screen = stage.screen { FirstName(stage.people) }
         #expect(screen.text == "nobody")
@@ -66,8 +66,8 @@ struct UseQueryTests {
         var body: some View { Text("\(people.value?.count ?? 0) \(name.value ?? "nobody")") }
     }
 
-    @Test(arguments: [true, false])
-    func `changes are announced with the animation of the property, if it has one (B17)`(isAnimated: Bool) async {
+    @Test(.rule("B17"), arguments: [true, false])
+    func `changes are announced with the animation of the property, if it has one`(isAnimated: Bool) async {
         let stage = stage
         let screen = stage.screen { AnimatedView(stage.people, animation: isAnimated ? .default : nil) }
         #expect(screen.text == "0 nobody" && screen.animatedChanges == 0)
@@ -312,7 +312,9 @@ struct UseQueryTests {
         var body: some View { Text("\(people.value?.count ?? 0) of \(count.value ?? 0)") }
     }
 
-    @Test func `a view that only hands its query on is not built for the changes that its children show (X4)`() async {
+    @Test(.rule("X4")) func `a view that only hands its query on is not built for the changes that its children show`()
+        async
+    {
         let stage = stage
         let screen = stage.screen { GivingView(stage.people) }
         #expect(screen.text == "(progress)\n0 of 0")
@@ -322,7 +324,7 @@ struct UseQueryTests {
         #expect(screen.renders(of: GivingView.self) == 1)
     }
 
-    @Test func `each view that a query is handed to follows it with its own client (X4)`() async throws {
+    @Test(.rule("X4")) func `each view that a query is handed to follows it with its own client`() async throws {
         let (stage, other) = (stage, Stage().lab.client)
         try other.set([ann, bob], for: stage.people.staleAfter(.never))
         let screen = stage.screen { GivingView(stage.people.staleAfter(.never), other: other) }
@@ -342,7 +344,7 @@ struct UseQueryTests {
         var body: some View { StateView($people.viewState, content: names) }
     }
 
-    @Test func `what a view reads through the projection is its own (X4)`() async {
+    @Test(.rule("X4")) func `what a view reads through the projection is its own`() async {
         let stage = stage
         let screen = stage.screen { ProjectedView(stage.people) }
         stage.fetcher.succeed(with: [ann])

@@ -2,10 +2,11 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
-@Suite("B23: polls of views that are not on screen")
+@Suite("polls of views that are not on screen", .rule("B23"))
 struct VisiblePollingTests {
     let stage = Stage()
 
@@ -57,8 +58,8 @@ struct VisiblePollingTests {
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `B23: a tab that is not selected does not poll, and polls at once when it is`(_ way: Way) async {
+    @Test(.rule("B23"), arguments: Way.allCases)
+    func `a tab that is not selected does not poll, and polls at once when it is`(_ way: Way) async {
         stage.fetcher.answer { _ in [ann] }
         let screen = tabs(way)
         #expect(await screen.wait { $0.hasPrefix("1\n") })
@@ -74,8 +75,8 @@ struct VisiblePollingTests {
         #expect(stage.fetcher.calls.count == 4)
     }
 
-    @Test(arguments: Way.allCases)
-    func `B23: a view that appears again before its time polls at its time`(_ way: Way) async {
+    @Test(.rule("B23"), arguments: Way.allCases)
+    func `a view that appears again before its time polls at its time`(_ way: Way) async {
         stage.fetcher.answer { _ in [ann] }
         let screen = tabs(way)
         #expect(await screen.wait { $0.hasPrefix("1\n") })
@@ -88,8 +89,8 @@ struct VisiblePollingTests {
         #expect(stage.fetcher.calls.count == 2)
     }
 
-    @Test(arguments: Way.allCases)
-    func `B23: a view below another page does not poll, and shows what others fetch`(_ way: Way) async throws {
+    @Test(.rule("B23"), arguments: Way.allCases)
+    func `a view below another page does not poll, and shows what others fetch`(_ way: Way) async throws {
         stage.fetcher.answer { _ in [ann] }
         let screen = stage.screen {
             NavigationStack {
@@ -108,7 +109,7 @@ struct VisiblePollingTests {
         #expect(await screen.wait { $0.hasPrefix("2\n") || $0.hasPrefix("1\n") && stage.fetcher.calls.count == 2 })
     }
 
-    @Test func `B23: a view that is on screen polls for one that is not`() async {
+    @Test(.rule("B23")) func `a view that is on screen polls for one that is not`() async {
         stage.fetcher.answer { _ in [ann] }
         let screen = stage.screen {
             QueryView(polled) { Text("\($0.count)") }
@@ -123,7 +124,7 @@ struct VisiblePollingTests {
         #expect(stage.fetcher.calls.count == 2)
     }
 
-    @Test func `B23: a view polls on when its content is replaced by another`() async {
+    @Test(.rule("B23")) func `a view polls on when its content is replaced by another`() async {
         let screen = stage.screen { QueryView(polled, content: names) }
         #expect(screen.text == "(progress)")
         stage.fetcher.succeed(with: [ann])
@@ -135,7 +136,7 @@ struct VisiblePollingTests {
         #expect(stage.fetcher.calls.count == 3)
     }
 
-    @Test func `B23: a property without the modifier polls for as long as its view exists`() async {
+    @Test(.rule("B23")) func `a property without the modifier polls for as long as its view exists`() async {
         stage.fetcher.answer { _ in [ann] }
         let screen = stage.screen {
             TabView {

@@ -1,6 +1,7 @@
 import PigeonCore
 import PigeonREST
 import PigeonUI
+import TestSupport
 import Testing
 import UIKit
 
@@ -109,7 +110,7 @@ struct ItemsControllerTests {
         var text: String?
     }
 
-    @Test("X9: a collection shows headers and footers, and makes one again when its text has changed")
+    @Test("a collection shows headers and footers, and makes one again when its text has changed", .rule("X9"))
     func supplementaryViews() throws {
         let layout = UICollectionViewFlowLayout()
         layout.headerReferenceSize = CGSize(width: 0, height: 20)

@@ -212,7 +212,7 @@ struct QueryCollectionControllerTests {
         #expect(!controller.status.isLoading && !spinner.isRefreshing)
     }
 
-    @Test("B9: The rows that stand in for those of a new key go when that key fails")
+    @Test("The rows that stand in for those of a new key go when that key fails", .rule("B9"))
     func failedPlaceholder() async {
         let query = Query<Int, [Post]>(
             key: "posts", keyAdapter: { key, page in key.appending(page) }, cache: InMemoryQueryCache(),

@@ -3,6 +3,7 @@
     import PigeonFleet
     import PigeonRedis
     import PigeonTesting
+    import TestSupport
     import Testing
 
     @Suite("Article: A fleet")
@@ -48,7 +49,7 @@
             #expect(price.key == ["prices", "abc"])
         }
 
-        @Test("K22: a member that has caught up reads what another one was told")
+        @Test("a member that has caught up reads what another one was told", .rule("K22"))
         func catchesUp() async throws {
             let lab = QueryLab()
             let store = InMemoryFleetStore(clock: lab.clock)

@@ -60,7 +60,7 @@ struct LogOutTests {
         #expect(QueryCache.global is InMemoryQueryCache)
     }
 
-    @Test func `K1: a screen that stays is empty, says so, and asks again at the next sign-in`() async throws {
+    @Test(.rule("K1")) func `a screen that stays is empty, says so, and asks again at the next sign-in`() async throws {
         let api = api
         let client = QueryClient()
         let users = Query(QueryDefinition("users") { _ in try await api.users() }, client: client)
@@ -75,7 +75,8 @@ struct LogOutTests {
         #expect(!users.snapshot.isCleared)
     }
 
-    @Test func `K3: what a fleet shares stays for the others, and what belongs to a person is removed everywhere`()
+    @Test(.rule("K3"))
+    func `what a fleet shares stays for the others, and what belongs to a person is removed everywhere`()
         async
     {
         struct Person { let id = 7 }

@@ -14,7 +14,7 @@ import Testing
 
 /// Every way to observe × every state in which a sign-out can come × every trigger that can start a fetch by itself.
 @MainActor
-@Suite("K1: after a sign-out, nothing is asked for until the program asks", OwnSharedState())
+@Suite("after a sign-out, nothing is asked for until the program asks", .rule("K1"), OwnSharedState())
 struct SignOutTableTests {
     @Test(arguments: Face.allCases, Moment.allCases)
     func table(face: Face, moment: Moment) async throws {
