@@ -19,12 +19,10 @@ package enum DeliveryPlace: Sendable {
 
 /// The values that wait for a subscriber that has not requested them yet.
 package enum DeliveryBacklog: Sendable {
-    /// All values.
     case everyValue
     /// The newest value, while there is no demand. Values that are sent while the subscriber receives another one all
     /// wait.
     case newestWithoutDemand
-    /// The newest value.
     case newest
 }
 
@@ -43,11 +41,9 @@ package final class Delivery<Output, Failure: Error>: Subscription,
 
     private let lock = Locked(())
     @exclusivity(unchecked) private var queue: Queue  // used only under the lock
-    /// Cancels the source of the values.
     @exclusivity(unchecked) private var source: (() -> Void)?  // used only under the lock
     private let place: DeliveryPlace
 
-    /// Creates a delivery to a subscriber.
     package convenience init<S: Subscriber>(
         to subscriber: S, _ backlog: DeliveryBacklog = .everyValue, on place: DeliveryPlace = .caller
     ) where S.Input == Output, S.Failure == Failure {
@@ -58,8 +54,6 @@ package final class Delivery<Output, Failure: Error>: Subscription,
         }
     }
 
-    /// Creates a delivery to closures.
-    ///
     /// - Parameters:
     ///   - receive: Receives a value and returns the additional demand. `nil` skips the value, which then uses up no
     ///     demand.
@@ -105,7 +99,6 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     /// True until the subscription is cancelled or completed.
     package var isOpen: Bool { lock.withLock { _ in queue.isOpen } }
 
-    /// Sends a value at the delivery's place.
     package func send(_ value: Output) {
         if case .caller = place { return sendHere(value) }
         enqueue(value)
@@ -139,7 +132,6 @@ package final class Delivery<Output, Failure: Error>: Subscription,
         lock.withLock { _ in body(&queue) }
     }
 
-    /// Sends the waiting values at the delivery's place.
     package func deliver() {
         switch place {
         case .caller: deliverHere()
@@ -236,8 +228,6 @@ package struct DeliveryQueue<Output, Failure: Error> {
         demand += more
     }
 
-    /// Adds a value.
-    ///
     /// - Returns: The values that it replaces, to be released while no lock is held.
     package mutating func add(_ value: Output) -> [Output] {
         guard isOpen else { return [] }
@@ -253,7 +243,6 @@ package struct DeliveryQueue<Output, Failure: Error> {
         return outdated
     }
 
-    /// Removes and returns the waiting values.
     package mutating func takeWaiting() -> [Output] {
         defer { (waiting, count) = ([], 0) }
         return waiting

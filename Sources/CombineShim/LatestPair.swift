@@ -28,7 +28,6 @@ package struct LatestPair<A: Publisher, B: Publisher>: Publisher where B.Failure
     }
 }
 
-/// A subscription of a ``LatestPair``.
 private final class PairSubscription<A, B, Failure: Error>: Subscription {
     typealias Newest = (A?, B?)
     typealias Rest = (newest: Newest, upstreams: [(any Subscription)?])
@@ -112,7 +111,6 @@ private final class PairSubscription<A, B, Failure: Error>: Subscription {
     }
 }
 
-/// The subscriber of one of the two publishers.
 private final class PairInput<Input, A, B, Failure: Error>: Subscriber {
     private let pair: PairSubscription<A, B, Failure>
     private let index: Int

@@ -6,7 +6,6 @@ internal import PigeonBase
     @preconcurrency package import OpenCombine
 #endif
 
-/// The way in which an awaited publisher ended.
 package enum PublisherEnd<Value: Sendable>: Sendable {
     /// The publisher finished with a value that was held back and not shown.
     case value(Value)

@@ -29,7 +29,6 @@ final class ChangeNotifier {
         if let listeners { MainActor.runSoon { listeners.finish() } }
     }
 
-    /// Registers with Observation that the caller reads the state.
     func access() {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             (registrar as? ObservationRegistrar)?.access(self, keyPath: \.version)
@@ -150,11 +149,9 @@ final class ChangePublisher<Mark: Equatable, Output>: nonisolated Publisher, Cha
     }
 }
 
-/// A subscription of a ``ChangePublisher``.
 @MainActor
 private final class ChangeSubscription<Mark: Equatable, Output> {
     let delivery: Delivery<Output, Never>
-    /// Mark of the value that was sent last.
     private var seen: SeenMark<Mark>?
 
     init(_ delivery: Delivery<Output, Never>) {
@@ -192,7 +189,7 @@ protocol ChangeListener: AnyObject {
     func finish()
 }
 
-/// The publishers of one owner that have subscribers.
+/// Retains the publishers of one owner while they have subscribers.
 @MainActor
 final class ChangeListeners {
     private var listeners: [any ChangeListener] = []

@@ -8,13 +8,11 @@ final class JoinedPages<Page: Sendable, PageIdentifier: Sendable, Response: Sequ
 where Response.Element: Sendable {
     typealias List = Pages<Page, PageIdentifier>
 
-    /// Returns the response of a page.
     let part: @Sendable (Page) -> Response
     private let merge: @Sendable (inout Response, Response) -> Void
     private let response = Locked(Joined<Response>())
     private let items = Locked(Joined<[Response.Element]>())
 
-    /// The pages that are joined so far, and the identity of their list.
     private struct Joined<Whole> {
         var whole: Whole?
         var count = 0
@@ -53,7 +51,6 @@ where Response.Element: Sendable {
         }
     }
 
-    /// Returns the items of all pages.
     func items(of list: List?, version: UInt64) -> [Response.Element] {
         guard let list, !list.isEmpty else { return [] }
         let part = part

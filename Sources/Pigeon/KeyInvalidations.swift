@@ -47,7 +47,6 @@ final class KeyInvalidations<Request: Sendable> {
     }
 }
 
-/// Reports wrong uses of the library.
 package enum Misuse {
     /// True in a test that makes a mistake on purpose.
     @TaskLocal package static var isExpected = false

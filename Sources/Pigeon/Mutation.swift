@@ -42,7 +42,6 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private final class Shown {
         let notifier: ChangeNotifier
         var state = State.idle
-        /// Number of states so far.
         var stateCount = 0
         var isPaused = false
 

@@ -2,7 +2,6 @@ import CombineShim
 internal import PigeonBase
 import PigeonCore
 
-/// A step of an execution, as its mutation receives it.
 enum ExecutionStep<Response: Sendable>: Sendable {
     /// The execution waits for the network or for another mutation of its scope.
     case paused
@@ -15,15 +14,14 @@ enum ExecutionStep<Response: Sendable>: Sendable {
 typealias ExecutionSteps<Response: Sendable> = Delivery<ExecutionStep<Response>, Never>
 
 extension QueryClient {
-    /// Completes a mutation, and sends the steps of its execution.
     func complete<Response>(_ mutation: BegunMutation<Response>, sending steps: ExecutionSteps<Response>) async {
         await end(steps) {
             try await complete(mutation) { stage in steps.send(stage.isPaused ? .paused : .running) }
         }
     }
 
-    /// Enqueues a mutation, and sends the steps until it is made or set aside. If the task is cancelled, discards a
-    /// mutation that still waits.
+    /// Enqueues a mutation, and sends the steps until it has been executed or set aside. Cancelling the task discards a
+    /// mutation that is still waiting.
     func complete<Change: DurableMutation>(_ change: Change, sending steps: ExecutionSteps<Change.Output>) async {
         await end(steps) {
             let enqueued = try await enqueue(change)
@@ -38,14 +36,14 @@ extension QueryClient {
         }
     }
 
-    /// Submits a mutation, and sends what became of it.
+    /// Submits a mutation, and sends the submission as the only step.
     func submit<Change: DurableMutation>(
         _ change: Change, sending steps: ExecutionSteps<Submission<Change.Output>>
     ) async {
         await end(steps) { try await submit(change) }
     }
 
-    /// Sends whether a mutation waits or runs, whenever that changes.
+    /// Sends a step whenever the mutation starts to wait or to run.
     private func follow<Response>(
         _ id: OutboxItem.ID?, sending steps: ExecutionSteps<Response>
     ) -> QuerySubscription {
@@ -63,7 +61,6 @@ extension QueryClient {
         return subscription
     }
 
-    /// Sends the result of an execution, as its last step.
     private func end<Response>(_ steps: ExecutionSteps<Response>, with run: () async throws -> Response) async {
         let result: Result<Response, any Error>
         do { result = .success(try await run()) } catch { result = .failure(error) }
@@ -82,7 +79,6 @@ extension MutationStage {
     }
 }
 
-/// An execution, which can be cancelled before its task exists.
 final class ExecutionHandle: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -120,7 +116,6 @@ final class ExecutionHandle: Sendable {
     }
 }
 
-/// The result of an execution, for the task that waits for it.
 final class ExecutionOutcome<Response: Sendable>:
     @unchecked Sendable  // `result` is set before the latch opens, and read after that
 {
@@ -131,7 +126,7 @@ final class ExecutionOutcome<Response: Sendable>:
         latch.open { self.result = result }
     }
 
-    /// Waits for the result. Must be called once only.
+    /// Must be called once only.
     func value(onCancel: @escaping @Sendable () -> Void) async throws -> Response {
         await latch.wait(onCancel: onCancel)
         guard let result else { throw CancellationError() }

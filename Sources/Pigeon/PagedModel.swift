@@ -104,7 +104,6 @@ final class PagedModelOf<
         joined.response(of: model.snapshot.value, version: model.snapshot.valueVersion)
     }
 
-    /// Returns a snapshot whose pages are responses.
     private func part(of source: Snapshot<List>) -> Snapshot<Pages<Response, PageIdentifier>> {
         if Page.self == Response.self, let same = (source as Any) as? Snapshot<Pages<Response, PageIdentifier>> {
             return same

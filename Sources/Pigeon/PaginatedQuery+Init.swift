@@ -67,8 +67,6 @@ extension PaginatedQuery {
 }
 
 extension PaginatedQuery where Response: RangeReplaceableCollection {
-    /// Creates a query of the definitions that a closure makes.
-    ///
     /// - Parameter part: Returns the response of a page.
     fileprivate convenience init<Page: Sendable>(
         request: Request, client: QueryClient, part: @escaping @Sendable (Page) -> Response,

@@ -56,8 +56,6 @@ public final class PaginatedQuery<
         self?.refetch(request: request, cause)
     }
 
-    /// Creates a query of the definitions that a closure makes.
-    ///
     /// - Parameters:
     ///   - part: Returns the response of a page.
     ///   - merge: Appends the response of a page to those of the previous pages.
@@ -179,7 +177,6 @@ public final class PaginatedQuery<
         list.observe()
     }
 
-    /// Makes a request the last one.
     private func follow(_ request: Request) {
         lastRequest = request
         invalidations.listen(to: list.follow(request))

@@ -34,7 +34,6 @@ public struct PublishedProperty<Value> {
 }
 
 extension PublishedProperty {
-    /// Creates a property with the state of a model.
     init<Response>(stateOf model: QueryModel<Response>) where Value == QueryState<Response> {
         self.init {
             model.state

@@ -179,7 +179,6 @@ extension Query where Response: Codable {
 }
 
 extension AnyFetcher {
-    /// Creates a fetcher that runs a publisher.
     static func publisher<Value: Sendable>(
         request: any Sendable, _ make: @escaping @Sendable () -> AnyPublisher<Value, any Error>
     ) -> AnyFetcher {

@@ -80,7 +80,6 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
         self?.refetch(request: request, cause)
     }
 
-    /// Creates a query of the definitions that a closure makes.
     init(
         _ key: QueryKey, _ client: QueryClient, _ usage: CacheUsage,
         _ define: @escaping (Request) -> QueryDefinition<Response>
@@ -170,7 +169,6 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
         }
     }
 
-    /// Makes a request the last one.
     private func follow(_ request: Request) -> QueryDefinition<Response> {
         lastRequest = request
         let definition = define(request)

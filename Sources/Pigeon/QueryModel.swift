@@ -28,7 +28,6 @@ final class QueryModel<Value: Sendable> {
         snapshot = client.snapshot(of: QueryDefinition<Value>.value(key))
     }
 
-    /// Registers with Observation that the caller reads the state or the snapshot.
     func access() {
         notifier.access()
     }
@@ -42,7 +41,6 @@ final class QueryModel<Value: Sendable> {
     /// Publishes ``state``. All subscribers share one publisher, so that a change reads the state only once.
     private(set) lazy var states: AnyPublisher<QueryState<Value>, Never> = statePublisher { [weak self] in self?.state }
 
-    /// Publishes the values that the state shows.
     private(set) lazy var values: AnyPublisher<Value, Never> = valuePublisher { [weak self] in self?.snapshot.value }
 
     /// Publishes the current result of `read`, and then a new one after each change of the state.
@@ -134,13 +132,11 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Waits until the fetch in flight has succeeded or failed.
     func settle() async {
         await client.settle(.key(snapshot.key))
         refresh()
     }
 
-    /// Applies the newest snapshot.
     func refresh() {
         guard let newest = observer?.snapshot else { return }
         apply(newest)
@@ -195,9 +191,8 @@ final class QueryModel<Value: Sendable> {
     }
 }
 
-/// What defines how a query uses cached values.
+/// Determines how a query uses cached values.
 enum CacheUsage {
-    /// A policy of the query.
     case policy(QueryCacheConfig)
     /// The definitions that the query observes. The value stays during a fetch, and after one that failed.
     case definitions

@@ -74,7 +74,6 @@ extension QueryState where Response: Sendable {
     }
 }
 
-/// A query's state without its value.
 enum QueryStatePhase {
     case idle
     case loading
@@ -166,7 +165,6 @@ extension PageActivity {
 extension QueryCacheConfig.InvalidationPolicy {
     func isValid(age: Duration?) -> Bool { isValid(age: (age ?? .zero).inSeconds) }
 
-    /// The time for which a value is fresh under the policy.
     var staleTime: StaleTime {
         switch self {
         case .notExpires: .never

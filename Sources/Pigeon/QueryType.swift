@@ -56,7 +56,6 @@ extension Publisher where Failure == Never, Output: Sendable {
     }
 }
 
-/// Stores a value that only the main actor accesses.
 @MainActor
 final class MainActorBox<Value> {
     var value: Value?

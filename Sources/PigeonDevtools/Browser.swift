@@ -3,19 +3,17 @@
     internal import NIOCore
     internal import PigeonCore
 
-    /// A browser that is connected. Belongs to the event loop of its socket.
+    /// Belongs to the event loop of its socket.
     final class Browser: SocketEnd, @unchecked Sendable {  // used on its socket's event loop only
         private let socket: Socket
         private let hub: Hub
-        /// The client that the browser shows.
         private(set) var view: ClientView?
-        /// The entry that the browser shows.
         private var entry: EntryView?
-        /// The entries that have not been sent yet, after the browser began to watch, or missed changes.
+        /// The entries that have not been sent yet, after the browser began to watch or missed changes.
         private var unsent: ArraySlice<QueryKey>?
         /// True if the next entries replace those that the browser has.
         private var isReset = false
-        /// Number of events that the browser missed, and has not been told of.
+        /// Number of missed events that were not reported to the browser yet.
         private var missedEvents = 0
         /// True if the browser missed a change of the outbox or of requests.
         private var hasMissed = false
@@ -33,23 +31,20 @@
 
         func closed() { hub.disconnect(self) }
 
-        /// False while the browser is too slow to read what was sent. More is dropped until it has read that.
+        /// False while the browser is too slow to read the messages. Further ones are dropped until it has caught up.
         var isReady: Bool { socket.isWritable }
 
         func send(_ message: JSONText) { socket.send(message) }
 
-        /// Sends a change, unless the browser is too slow for it.
         func sendUnlessSlow(_ change: JSONText) {
             if isReady { send(change) } else { hasMissed = true }
         }
 
-        /// True if the browser has missed a change since the last call.
         func takeMissed() -> Bool {
             defer { hasMissed = false }
             return hasMissed
         }
 
-        /// Sends a message from any thread.
         func sendFromAnywhere(_ message: JSONText) {
             socket.channel.eventLoop.execute { self.send(message) }
         }
@@ -66,7 +61,6 @@
 
         // MARK: Entries
 
-        /// Sends all entries anew, in pieces.
         func beginAgain() {
             unsent = view?.keys()
             isReset = true

@@ -11,10 +11,9 @@
             state = Locked((value, false))
         }
 
-        /// The result of the last reading.
         var value: Value { state.withLock { $0.value } }
 
-        /// Reads again, unless that is under way.
+        /// Does nothing while another reading is in progress.
         func refresh(_ read: @escaping @Sendable () -> Value) {
             let isFirst = state.withLock { state in
                 defer { state.isReading = true }
@@ -28,7 +27,6 @@
         }
     }
 
-    /// How much a cache of a client holds.
     struct CacheReport {
         let name: String
         /// `nil` if the cache does not know, or cannot be read.
@@ -51,7 +49,6 @@
         }
     }
 
-    /// The record of an entry.
     struct RecordReport: Equatable {
         let cache: String
         let bytes: Int

@@ -11,11 +11,10 @@
         private(set) var names: KeyNames
         /// Hashes of the rows that browsers have, by which changes are found.
         private var shown: [QueryKey: Int] = [:]
-        /// Entries that may have changed.
         private var changed: Set<QueryKey> = []
         /// Entries that are looked at in turn, because some changes cause no event, such as a new observer.
         private var turns: ArraySlice<QueryKey> = []
-        /// Number of the client's events that browsers know or have missed. `nil` while nobody watches.
+        /// Number of the client's events that browsers know or have missed. `nil` without browsers.
         private var eventCount: Int?
         private var dropped = 0
         private var tick = 0
@@ -23,11 +22,11 @@
         private var options: [OptionsRecord: (id: Int, json: JSONText)] = [:]
         private let caches = BackgroundReader<[CacheReport]>([])
 
-        /// The most events of one update. Others are dropped.
+        /// Maximum number of events in one update. Others are dropped.
         private static let eventLimit = 300
-        /// The most changed entries of one update. Others come later.
+        /// Maximum number of changed entries in one update. Others follow later.
         private static let rowLimit = 300
-        /// The most entries that one update looks at, changed ones and those whose turn it is.
+        /// Maximum number of entries that one update reads, changed ones and those whose turn it is.
         private static let lookLimit = 400
 
         init(_ watch: ClientWatch, _ options: Devtools.Options) {
@@ -35,7 +34,7 @@
             names = KeyNames(hides: options.hidesKey)
         }
 
-        /// Forgets what browsers know. Called while nobody watches.
+        /// Forgets the state that browsers know. Called when there are none.
         func forget() {
             guard eventCount != nil else { return }
             eventCount = nil
@@ -98,7 +97,6 @@
             sendState(client, to: browsers)
         }
 
-        /// Sends all that waits in the outbox, and all requests.
         private func sendWork(of client: QueryClient, _ requests: [RequestRecord], to browser: Browser) {
             browser.send(outbox(of: client))
             if let message = message(of: requests, client) { browser.send(message) }

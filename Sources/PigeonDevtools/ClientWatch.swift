@@ -18,7 +18,6 @@
             var isOutboxChanged = true
         }
 
-        /// The number of events that are kept.
         static let capacity = 20_000
 
         init(_ client: QueryClient, id: Int, name: String) {
@@ -82,7 +81,6 @@
         }
     }
 
-    /// The number of events of a client so far, by what they say.
     struct EventCounters: Equatable {
         var events = 0
         var fetches = 0

@@ -4,7 +4,6 @@
     internal import PigeonCore
     internal import PigeonOutbox
 
-    /// A message of a browser.
     struct BrowserRequest: Decodable {
         struct Filter: Decodable {
             let kind: String
@@ -24,7 +23,7 @@
         let item: Int64?
     }
 
-    /// The actions of a browser on a client. Each event that follows has the cause "… by devtools".
+    /// Actions of a browser on a client. Their events have the cause "… by devtools".
     enum Commands {
         private static let cause = Cause.by("devtools", .requested)
 
@@ -67,7 +66,7 @@
             }
         }
 
-        /// Carries out an action on the entries that a filter selects, and says what was done.
+        /// Performs an action on the entries that a filter selects, and returns a description of the result.
         private static func carryOut(_ request: BrowserRequest, _ filter: KeyFilter, _ client: QueryClient) -> String {
             let count = client.entries(matching: filter).count
             let entries = count == 1 ? "1 entry" : "\(count) entries"

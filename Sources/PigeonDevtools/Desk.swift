@@ -19,7 +19,7 @@
             package var reach = Devtools.Reach.loopback
             /// The secret that programs need. `nil` for a new one.
             package var token: String?
-            /// A recording that the page opens: the name of its file, and what is in it.
+            /// A recording that the page opens: the name and the content of its file.
             package var recording: (name: String, bytes: [UInt8])?
             /// Called when a program has connected, or has left.
             package var announce: @Sendable (String) -> Void = printAtOnce
@@ -77,13 +77,12 @@
         }
     }
 
-    /// The programs and browsers of a desk.
     private final class ProgramList: @unchecked Sendable {  // used on the one event loop only
         let options: Desk.Options
         private(set) var programs: [DeskProgram] = []
         private var browsers: [DeskBrowser] = []
         private var count = 0
-        /// Browsers to which a program has been asked to connect, by a number that nobody can guess.
+        /// Browsers for which a program was asked to connect, by a random number that cannot be guessed.
         private var expected: [String: DeskBrowser] = [:]
 
         init(_ options: Desk.Options) {
@@ -109,7 +108,7 @@
             return count
         }
 
-        /// A program has told its name.
+        /// Called when a program has sent its name.
         func announce(_ program: DeskProgram) {
             options.announce("Connected: \(program.description)")
             changed()
@@ -150,7 +149,6 @@
         }
     }
 
-    /// The connection over which a program tells of itself.
     private final class DeskProgram: SocketEnd {
         private let socket: Socket
         private let list: ProgramList
@@ -203,7 +201,7 @@
         }
     }
 
-    /// A browser of a desk. What it sends goes to the program to which it is joined.
+    /// A browser of a desk. Its messages are forwarded to the program to which it is joined.
     private final class DeskBrowser: SocketEnd, @unchecked Sendable {  // used on the one event loop only
         let socket: Socket
         private let list: ProgramList
@@ -218,7 +216,6 @@
             list.join(self, to: program)
         }
 
-        /// Tells which programs there are.
         func send(_ programs: [DeskProgram]) {
             let named = programs.filter { !$0.name.isEmpty }
             socket.send(
@@ -235,7 +232,7 @@
             writabilityChanged()
         }
 
-        /// The connection ended, although the program may still be there.
+        /// Called when the connection has ended, although the program may still run.
         func lost(_ lost: ProgramLink) {
             guard link === lost, socket.channel.isActive else { return }
             link = nil
@@ -256,7 +253,7 @@
         }
     }
 
-    /// The connection of a program for one browser. What it sends goes to that browser.
+    /// The connection of a program for one browser. Its messages are forwarded to that browser.
     private final class ProgramLink: SocketEnd {
         let socket: Socket
         private(set) var browser: DeskBrowser?

@@ -25,7 +25,6 @@
         /// The address without its secret.
         var name: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-        /// The address of a WebSocket of the desk.
         func path(_ items: [URLQueryItem] = []) -> String {
             var path = URLComponents()
             path.path = "/socket"
@@ -43,12 +42,12 @@
         private let hub: Hub
         private let loop: any EventLoop
         private let isOver = Locked(false)
-        /// The last announcement, so that it is not repeated with each attempt.
+        /// The last announcement, which is not repeated with each attempt.
         private var announced = ""
 
         /// The time between two attempts to reach the desk.
         private static let pause = TimeAmount.seconds(1)
-        /// The longest time for which an attempt waits, for the connection and for the answer.
+        /// The timeout of an attempt, for both the connection and the answer.
         private static let patience = TimeAmount.seconds(5)
 
         init(_ desk: DeskAddress, _ hub: Hub, on loop: any EventLoop) {
@@ -87,7 +86,7 @@
 
         var hasPulse: Bool { true }
 
-        /// The desk has a browser that wants to see this program.
+        /// Called when a browser of the desk shows this program.
         func received(_ text: ByteBuffer) {
             struct Request: Decodable {
                 let browser: String
@@ -136,7 +135,8 @@
                     let pipeline = channel.pipeline.syncOperations
                     return try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
                 }.flatMap { $0 }.flatMapThrowing { channel in
-                    // Nothing can be sent before the upgrade has ended, and the desk sends nothing before it has heard something.
+                    // Nothing can be sent before the upgrade has ended. The desk sends nothing before it has received
+                    // something.
                     try SocketHandler.add(to: channel, isClient: true, messageLimit: Server.messageLimit, makeEnd)
                 }
                 let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }

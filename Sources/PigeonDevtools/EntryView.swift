@@ -37,7 +37,6 @@
             }
         }
 
-        /// The most versions that are kept.
         private static let limit = 50
 
         init(_ key: QueryKey, _ view: ClientView) {
@@ -71,7 +70,6 @@
             }
         }
 
-        /// Keeps the value if it is new.
         private func note(_ report: EntryReport, _ events: [QueryEvent], _ now: MonotonicInstant) {
             guard let value = report.value, !view.isHidden(report), versions.last?.number != report.valueVersion else {
                 return
@@ -169,7 +167,6 @@
         }
     }
 
-    /// The observers of an entry that a call created.
     private struct Observers: Hashable {
         let name: String
         let place: String?
@@ -216,7 +213,7 @@
     }
 
     extension QueryOptions {
-        /// The options that matter to somebody who looks at an entry, as texts.
+        /// The options to show for an entry, as texts.
         var listed: [(String, String)] {
             [
                 ("stale after", staleAfter.text), ("keep unused for", keepFor.text),

@@ -11,7 +11,7 @@
             self.text = text
         }
 
-        /// A new one.
+        /// Creates a random secret.
         init() {
             var random = SystemRandomNumberGenerator()
             text = (0..<4).map { _ in
@@ -20,7 +20,6 @@
             }.joined()
         }
 
-        /// An address that contains the token.
         func address(_ scheme: String, _ host: String, _ port: Int) -> String {
             var address = URLComponents()
             (address.scheme, address.host, address.port, address.path) = (scheme, host, port, "/")
@@ -28,7 +27,7 @@
             return address.string ?? "\(scheme)://\(host):\(port)/"
         }
 
-        /// Compares without telling by the time it takes how much is right.
+        /// Compares in constant time, so that the duration does not reveal how much matches.
         func isEqual(to other: String) -> Bool {
             let (mine, theirs) = (Array(text.utf8), Array(other.utf8))
             guard mine.count == theirs.count else { return false }
@@ -39,14 +38,12 @@
     /// Decides which requests are allowed.
     ///
     /// A page of another site must not reach the devtools through the browser of a developer. It cannot set `Host` and
-    /// `Origin`: the first shows that its name was made to lead to this machine (DNS rebinding), the second that it is
-    /// another page that connects.
+    /// `Origin`. The first reveals a name that was made to lead to this machine (DNS rebinding), the second a
+    /// connection that another page opens.
     struct Gate: Sendable {
-        /// Those who may open a WebSocket.
         enum Guests {
-            /// The page, in a browser.
             case page(isOnNetwork: Bool)
-            /// Programs. A browser is none, whatever page it shows.
+            /// Programs. A request from a browser is refused, whatever page it shows.
             case programs
         }
 
@@ -83,7 +80,6 @@
     }
 
     extension HTTPRequestHead {
-        /// The value of a parameter in the address.
         func query(_ name: String) -> String? {
             URLComponents(string: uri)?.queryItems?.first { $0.name == name }?.value
         }

@@ -4,7 +4,7 @@
     internal import PigeonBase
     internal import PigeonCore
 
-    /// Connects clients with browsers: ten times a second, sends to each browser what has changed.
+    /// Connects clients with browsers: ten times a second, sends the changes to each browser.
     ///
     /// Used on one event loop only, except for ``add(_:named:)``.
     final class Hub: @unchecked Sendable {  // `added` has a lock, all else belongs to the event loop
@@ -16,7 +16,6 @@
         private var ticks: RepeatedTask?
         private let requests = RequestWatch()
 
-        /// The time between two updates of a browser.
         static let interval = TimeAmount.milliseconds(100)
 
         init(_ options: Devtools.Options) {
@@ -55,12 +54,10 @@
             for view in views { view.forget() }
         }
 
-        /// True if no other browser shows the client.
         func isAlone(_ browser: Browser, with view: ClientView) -> Bool {
             !browsers.contains { $0 !== browser && $0.view === view }
         }
 
-        /// Carries out what a browser asks for.
         func receive(_ message: Data, from browser: Browser) {
             let request: BrowserRequest
             do { request = try JSONDecoder().decode(BrowserRequest.self, from: message) } catch {

@@ -15,9 +15,9 @@ extension Cause {
         }
     }
 
-    /// Reads a ``chain``, without the errors that were retried. A text that is not known counts as ``requested``.
+    /// Reads a ``chain``, without the errors that were retried. An unknown text counts as ``requested``.
     ///
-    /// - Parameter chain: The texts. A file that was damaged may have any number of them, of which the first 16 count.
+    /// - Parameter chain: The texts. A damaged file may have any number of them, of which the first 16 count.
     init(chain: [String]) {
         self.init(chain: chain.prefix(16), depth: 0)
     }
@@ -42,7 +42,7 @@ extension Cause {
         }
     }
 
-    /// The causes whose text is all that there is to them.
+    /// The causes without associated values, by their texts.
     private static let plain: [String: Cause] = Dictionary(
         [
             .observed, .requested, .prefetched, .invalidated(by: nil), .poll, .foreground, .reconnect, .nextPage,

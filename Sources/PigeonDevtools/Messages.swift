@@ -70,7 +70,7 @@
             }
         }
 
-        /// - Parameter options: The options that the rows name.
+        /// - Parameter options: The options to which the rows refer.
         static func entries(
             of client: Int, isReset: Bool, hasMore: Bool, removed: [Int], options: [(id: Int, json: JSONText)],
             _ rows: (inout JSONText) -> Void
@@ -130,7 +130,6 @@
     }
 
     extension JSONText {
-        /// Writes the fields of this program.
         mutating func writeProgram() {
             let process = ProcessInfo.processInfo
             field("name", process.processName)

@@ -20,7 +20,6 @@
             return PageFile(bytes: bytes, type: type)
         }
 
-        /// The files by name.
         private static let files: [String: [UInt8]] = [
             "activity-tabs.js": PackageResources.activity_tabs_js,
             "client-tab.js": PackageResources.client_tab_js,

@@ -4,7 +4,6 @@
     internal import NIOHTTP1
     internal import NIOWebSocket
 
-    /// Answers requests for the files of the page.
     final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart

@@ -12,7 +12,6 @@
         private let state = Locked(State())
         private var listener: UInt64?
 
-        /// The number of requests that are kept.
         private static let capacity = 500
 
         init() {
@@ -49,7 +48,7 @@
     }
 
     extension RequestRecord {
-        /// True if the request is of a client, or of none.
+        /// True if the request belongs to the client, or to none.
         func concerns(_ client: QueryClient) -> Bool {
             guard let origin = fetch as? FetchOrigin else { return true }
             return origin.client == ObjectIdentifier(client)

@@ -8,22 +8,21 @@
     /// The files and WebSockets of a port.
     struct Site: Sendable {
         let gate: Gate
-        /// The most bytes of a message that arrives.
+        /// Maximum size of an incoming message, in bytes.
         let messageLimit: Int
         /// Finds a file by the name in the address.
         let file: @Sendable (String, HTTPRequestHead) -> PageFile?
-        /// Finds what connects to a WebSocket. `nil` if the request is refused.
+        /// Creates the end of a WebSocket. `nil` if the request is refused.
         let end: @Sendable (HTTPRequestHead) -> (@Sendable (Socket) -> any SocketEnd)?
     }
 
-    /// Serves a site.
     enum Server {
-        /// The most bytes of a message from a browser or a desk.
+        /// Maximum size of a message from a browser or a desk, in bytes.
         static let messageLimit = 1 << 20
-        /// The bytes that wait to be sent when a socket counts as slow, and when it no longer does.
+        /// Number of unsent bytes above which a socket counts as slow, and below which it no longer does.
         static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 << 10, high: 1 << 20)
-        /// The most connections at a time. A page needs one, and a few while it loads. A program needs one, and one for each
-        /// browser that shows it.
+        /// Maximum number of connections. A page needs one, and a few while it loads. A program needs one, and one for
+        /// each browser that shows it.
         private static let connectionLimit = 64
 
         /// Listens until the group is shut down.
@@ -78,7 +77,6 @@
         }
     }
 
-    /// Counts open connections, and refuses those beyond a limit.
     private final class ConnectionCount: @unchecked Sendable {  // used on the one event loop only
         private let limit: Int
         private var count = 0
@@ -95,7 +93,7 @@
         }
     }
 
-    /// This machine, as others name it.
+    /// This machine, as seen from other machines.
     enum Machine {
         /// The address that another machine can reach. The loopback address if there is none.
         static var address: String {

@@ -2,16 +2,15 @@
     internal import NIOCore
     internal import NIOWebSocket
 
-    /// A WebSocket through which texts are sent. Its end receives those of the other side.
+    /// A WebSocket text channel. Its end receives the texts of the other side.
     struct Socket: Sendable {
         let channel: any Channel
         /// True on the side that opened the connection. It has to mask what it sends.
         let isClient: Bool
 
-        /// False while the other side is too slow to read what was sent.
+        /// False while the other side is too slow to read the texts.
         var isWritable: Bool { channel.isWritable }
 
-        /// Pauses or resumes reading.
         func read(_ isRead: Bool) { channel.setOption(.autoRead, value: isRead).whenFailure { _ in } }
 
         func send(_ text: ByteBuffer) { send(.text, text) }
@@ -31,10 +30,10 @@
 
     /// Receives the texts of a WebSocket. Called on the event loop of its channel.
     protocol SocketEnd: AnyObject {
-        /// True to send pings, and to close the connection if nothing is answered.
+        /// True to send pings, and to close the connection if there is no answer.
         var hasPulse: Bool { get }
         func received(_ text: ByteBuffer)
-        /// The other side became too slow to read what was sent, or has read it.
+        /// Called when the other side has become too slow to read the texts, or has caught up.
         func writabilityChanged()
         func closed()
     }
@@ -44,7 +43,6 @@
         func writabilityChanged() {}
     }
 
-    /// Connects a WebSocket with its end.
     final class SocketHandler: ChannelInboundHandler {
         typealias InboundIn = WebSocketFrame
 
@@ -104,7 +102,7 @@
         }
     }
 
-    /// Closes a connection over which nothing arrives any more, as after a computer went to sleep.
+    /// Closes a connection that receives nothing any more, as after a computer went to sleep.
     final class PulseHandler: ChannelInboundHandler {
         typealias InboundIn = WebSocketFrame
         private let isClient: Bool

@@ -34,7 +34,7 @@
         }
     }
 
-    /// True if a value has a value of one of these types in it, or too many parts to know.
+    /// True if a value contains a value of one of these types, or too many parts to check.
     func holdsHidden(_ value: Any, _ types: [any Sendable.Type]) -> Bool {
         let hidden = Set(types.map { ObjectIdentifier($0) })
         guard !hidden.isEmpty else { return false }
@@ -47,7 +47,7 @@
         return false
     }
 
-    /// A value, as a browser shows it: a text, or parts.
+    /// A value as a browser shows it: a text, or parts.
     private struct ValueTree {
         static let nodeLimit = 3000
         static let childLimit = 200

@@ -2,9 +2,9 @@
     internal import PigeonBase
     internal import PigeonCore
 
-    /// Explains an entry in sentences: what happened to it last, and the causes back to the first.
+    /// Explains an entry in sentences: its last event, and the causes back to the first.
     enum Why {
-        /// The most events that are told.
+        /// Maximum number of events in an explanation.
         private static let limit = 12
 
         /// - Parameters:
@@ -24,7 +24,8 @@
                 let mutation = event.mutationNumber.flatMap { mutations[$0] }.map { " of mutation \($0)" }
                 let reason = mutation ?? (event.kind.needsReason ? event.cause.reason : "")
                 sentences.append("\(event.kind.sentence), \(age) ago\(reason).")
-                // The first causes of the newest event only, or the story would be told several times.
+                // Only the first causes of the newest event. Otherwise, the same causes would be explained several
+                // times.
                 if index == 0, event.kind.needsReason, report.cause == nil { sentences += event.cause.origins }
             }
             if sentences.isEmpty { sentences.append("Nothing has happened to it since the devtools were started.") }
@@ -83,7 +84,6 @@
     }
 
     extension QueryEvent.Kind {
-        /// False if the event explains itself.
         fileprivate var needsReason: Bool {
             switch self {
             case .fresh, .notModified, .stale, .retrying, .failed, .page, .pageFailed, .resumed, .optimistic,

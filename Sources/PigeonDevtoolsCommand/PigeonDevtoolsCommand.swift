@@ -2,7 +2,7 @@
     import Foundation
     import PigeonDevtools
 
-    /// The desk: serves the page of the devtools for programs that connect to it.
+    /// Runs the desk, which serves the page of the devtools for programs that connect to it.
     @main
     struct PigeonDevtoolsCommand {
         static let usage = """

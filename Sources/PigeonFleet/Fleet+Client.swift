@@ -73,7 +73,7 @@ extension Fleet: SharingPart {
         publish()
     }
 
-    /// Waits until the log has the changes that this member has made so far, and no longer than a call takes.
+    /// Waits until the log includes the changes that this member has made so far, but no longer than a call takes.
     package func settle() async -> QueryCacheProblem? {
         let count = state.withLock { $0.toldCount }
         try? await wait { $0.publishedCount >= count }

@@ -114,7 +114,6 @@ public final class Fleet: Sendable {
         publish()
     }
 
-    /// Carries out a change that another member has made.
     private func carryOut(_ change: FleetNews.Change, in client: QueryClient) {
         switch change {
         case .stale(let scope): client.invalidate(scope.filter, refetch: .active, cause: .otherProcess)
@@ -122,7 +121,7 @@ public final class Fleet: Sendable {
         }
     }
 
-    /// Stops the use of the store until its log is followed again.
+    /// Stops using the store until its log can be followed again.
     func lose(_ error: any Error) {
         if state.withLock({ $0.lose(at: clock.now()) }) {
             reference.client?.report([
@@ -135,8 +134,8 @@ public final class Fleet: Sendable {
         tasks.withLock { $0.patrolling = task }
     }
 
-    /// Marks values stale that were last known to be right a while ago, one part after the other, until the store can be
-    /// reached again.
+    /// Until the store can be reached again, marks values stale that were last confirmed too long ago. Handles one part
+    /// of the keys at a time.
     private func patrol() async {
         let (parts, half) = (16, setup.staleBound / 2)
         var part = 0
@@ -190,7 +189,7 @@ public final class Fleet: Sendable {
         publish()
     }
 
-    /// Publishes a write. Those who learn of it find the lease taken, and wait for the value.
+    /// Publishes a write. Members that learn of it find the lease taken, and wait for the value.
     private func publish(_ change: FleetNews.Change, of key: QueryKey) async throws -> FleetPosition {
         guard var position = state.withLock({ $0.position }) else { throw FleetError.unreachable }
         // The position of the change is not known yet. It comes after all that others know.
@@ -205,7 +204,7 @@ public final class Fleet: Sendable {
     /// A number that no log reaches, and that a script of Redis can compare.
     private static let newest: UInt64 = 1 << 52
 
-    /// Gives the others the value of a write that is in the log. If they do not get it, it is fetched.
+    /// Shares the value of a published write with the other members. If they do not receive it, they fetch it.
     private func give(_ key: QueryKey, _ ask: FleetAsk, at position: FleetPosition) async {
         // A change of another member that the log has before this one may have made the value wrong.
         try? await wait { $0.hasRead(position) }
@@ -235,7 +234,7 @@ public final class Fleet: Sendable {
 
     /// Calls the store, for a limited time.
     ///
-    /// - Parameter isAbandoned: True to cancel the call when the caller is cancelled. Otherwise it goes on.
+    /// - Parameter isAbandoned: True to cancel the call when the caller is cancelled. Otherwise, the call continues.
     func call<Result: Sendable>(
         within limit: Duration? = nil, isAbandoned: Bool = false,
         _ body: @escaping @Sendable (any FleetStore) async throws -> Result
@@ -258,7 +257,8 @@ public final class Fleet: Sendable {
 
     // MARK: Settling
 
-    /// Waits until the log was read up to the changes that this member has made so far, and no longer than a call takes.
+    /// Waits until the log was read up to the changes that this member has made so far, but no longer than a call
+    /// takes.
     ///
     /// - Returns: The position at which a fetch can begin. `nil` if the store cannot be used.
     func settled() async throws -> FleetPosition? {
@@ -299,7 +299,7 @@ public final class Fleet: Sendable {
         }
     }
 
-    /// Waits until something is true, until it cannot become so, or for the time of a call.
+    /// Waits until the condition is true, until it can no longer become true, or for the time of a call.
     func wait(until isTrue: @Sendable (FleetState) -> Bool) async throws {
         func isOver(_ state: FleetState) -> Bool { isTrue(state) || state.isHopeless }
         guard !state.withLock({ isOver($0) }) else { return }
@@ -345,7 +345,7 @@ public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FleetError: PlainlyDescribedError {
-    /// Of the text of a server only its first word, such as `WRONGPASS`, because the rest may contain arguments.
+    /// Contains only the first word of a server's text, such as `WRONGPASS`, because the rest may contain arguments.
     package var label: String {
         guard case .refused(let text) = self else { return description }
         let code = text.prefix { $0.isUppercase }
@@ -354,7 +354,7 @@ extension FleetError: PlainlyDescribedError {
 }
 
 extension QueryKey {
-    /// Assigns the key to one of several parts, always to the same.
+    /// Assigns each key permanently to one of several parts.
     fileprivate func part(of count: Int) -> Int {
         Int(stableHash(of: queryKeyValue.utf8) % UInt64(count))
     }

@@ -68,7 +68,8 @@ extension Fleet {
         return await outcome(of: run, from: origin)
     }
 
-    /// Asks the server. Without the log, an answer is as old as the request: it may not have what others were told since.
+    /// Fetches from the server. Without the log, an answer counts as old as its request, because it may lack changes
+    /// that other members have learned of since.
     private func outcome(
         of run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
@@ -83,8 +84,7 @@ extension Fleet {
         state.withLock { change(&$0.counts) }
     }
 
-    /// Shows a member that has no value yet the one in the store, which is stale, and lets it ask whether that is still
-    /// right.
+    /// Shows the store's value to a member without a value. The fetch can then ask whether this value is still right.
     private func begin(_ run: FetchRun, with value: FleetValue, _ entry: SharedEntry) {
         let (mayShow, isBelieved) = state.withLock { state in
             (state.mayShow(value, of: entry.key), state.believes(value, of: entry.key))
@@ -93,7 +93,7 @@ extension Fleet {
         run.begin(with: payload, of: value.record, age: value.age, isStale: !isBelieved)
     }
 
-    /// Asks the server for all members, and gives them the answer.
+    /// Fetches for all members, and shares the answer with them.
     private func lead(
         _ run: FetchRun, _ entry: SharedEntry, _ ask: FleetAsk, at position: FleetPosition,
         from origin: @Sendable (FetchRun) async -> FetchOutcome
@@ -132,19 +132,19 @@ extension Fleet {
         return outcome
     }
 
-    /// The time for which others do not try to share a value that cannot be.
+    /// The time for which other members do not try to share a value that cannot be shared.
     private static let aloneTime = Duration.seconds(10)
-    /// The time for which a value is kept that is always fresh.
+    /// The time for which a value without an end of freshness is stored.
     static let longest = Duration.seconds(30 * 86_400)
 
-    /// Ends a lease, and does not wait for that.
+    /// Ends a lease in the background.
     private func end(_ key: QueryKey, _ ask: FleetAsk, with outcome: FleetOutcome) {
         _ = environment.launch { [self] in
             do { _ = try await call { try await $0.end(key, for: ask, with: outcome) } } catch { note(error) }
         }
     }
 
-    /// Renews a lease until the task is cancelled, or until nobody waits for the fetch any more.
+    /// Renews a lease until the task is cancelled, or until no caller waits for the fetch any more.
     private func renew(_ run: FetchRun, _ key: QueryKey, _ ask: FleetAsk) -> Task<Void, Never> {
         environment.launch { [self] in
             var isMine = true
@@ -161,7 +161,7 @@ extension Fleet {
         lose(error)
     }
 
-    /// The greatest error of the ages that a store tells.
+    /// The largest error of the ages that a store reports.
     private static let clockError = Duration.milliseconds(100)
 
     /// The payload of a value that can be used instead of a fetch. `nil` if it cannot.

@@ -5,17 +5,16 @@ internal import PigeonCore
 struct FleetState {
     /// True while the log is followed. Only then, values of the store can be believed.
     private(set) var isConnected = false
-    /// The position up to which the log was read.
     private(set) var position: FleetPosition?
-    /// The last time at which the log was known up to its end.
+    /// The last time at which the log was read to its end.
     private(set) var lastContact = MonotonicInstant(nanoseconds: .min)
-    /// The time at which it was noticed that the log cannot be read any more.
+    /// The time at which the loss of the log was noticed.
     private(set) var lostAt = MonotonicInstant(nanoseconds: .min)
-    /// Number of the last entry whose content is not known.
+    /// Number of the last log entry with unknown content.
     private var unknown: UInt64 = 0
-    /// The newest entry of each scope after that.
+    /// The newest entry of each scope after `unknown`.
     private var scopes = NumberedScopes()
-    /// The newest removal of each scope after that.
+    /// The newest removal of each scope after `unknown`.
     private var removals = NumberedScopes()
     /// Own changes that are not published yet, in order.
     private var unpublished: [ClientChange] = []
@@ -34,21 +33,20 @@ struct FleetState {
     /// Numbers of fetches, by how they ended.
     var counts = Fleet.Counts()
 
-    /// The most scopes that are remembered. A value that is older than those that are not is fetched again.
+    /// Maximum number of scopes to remember. A value older than the forgotten scopes is fetched again.
     private static let scopeLimit = 20_000
-    /// The most changes that wait to be published. More are merged into one, of all keys.
+    /// Maximum number of changes that wait to be published. More are merged into one, of all keys.
     private static let changeLimit = 10_000
 
     // MARK: The log
 
-    /// The changes to carry out here.
+    /// The changes to carry out in this client.
     enum Consequence: Equatable {
         case changes([FleetNews.Change])
         /// Anything may have changed.
         case everythingIsStale
     }
 
-    /// Takes a part of the log that was read.
     mutating func take(_ reading: FleetReading, as member: String, at now: MonotonicInstant) -> Consequence {
         (isConnected, hasTried, lastContact) = (true, true, now)
         defer { noteSettled() }
@@ -79,36 +77,35 @@ struct FleetState {
         (unknown, scopes, removals) = (number, NumberedScopes(), NumberedScopes())
     }
 
-    /// The store cannot be reached.
+    /// Records that the store cannot be reached.
     ///
-    /// - Returns: True if that is new.
+    /// - Returns: False if that was already known.
     mutating func lose(at now: MonotonicInstant) -> Bool {
         if isConnected { lostAt = now }
         defer { (isConnected, hasTried) = (false, true) }
         return isConnected || !hasTried
     }
 
-    /// - Returns: True if values must be watched over from now on, because the store cannot be reached.
+    /// - Returns: True if the caller must start a patrol, because the store cannot be reached.
     mutating func beginPatrol() -> Bool {
         guard !isPatrolling, !isClosed else { return false }
         isPatrolling = true
         return true
     }
 
-    /// - Returns: True if values need not be watched over any more.
+    /// - Returns: True if the patrol is no longer needed.
     mutating func endsPatrol() -> Bool {
         if isConnected || isClosed { isPatrolling = false }
         return !isPatrolling
     }
 
-    /// The client was released.
+    /// Called when the client is released.
     mutating func close() {
         (isClosed, isConnected, hasTried) = (true, false, true)
     }
 
     // MARK: Own changes
 
-    /// Adds a change that is to be published.
     mutating func add(_ own: ClientChange) {
         toldCount += 1
         guard unpublished.last != own else { return }
@@ -161,15 +158,14 @@ struct FleetState {
         position.map { $0.epoch == end.epoch && $0.number >= end.number } ?? false
     }
 
-    /// Number of the own changes that the log has.
     var publishedCount: Int { published?.count ?? 0 }
 
-    /// True if it is no use to wait for a position.
+    /// True if waiting for a position is futile.
     var isHopeless: Bool { isRefused || (hasTried && !isConnected) }
 
     // MARK: Values
 
-    /// The number that a fetch of a key must include.
+    /// The number of the log entry that a fetch of a key must include.
     func needed(for key: QueryKey) -> UInt64 { scopes.newest(containing: key) }
 
     /// True if nothing has invalidated a value since it was requested.

@@ -145,7 +145,7 @@ public enum MutationFailure: Sendable, Hashable {
 }
 
 extension FailureReason {
-    /// The reason of a failure that the type of a mutation has judged. `nil` if the error decides.
+    /// The reason that the mutation's type gave for a failure. `nil` if the error itself decides.
     init?(_ failure: MutationFailure) {
         switch failure {
         case .unauthorized: self = .unauthorized

@@ -23,7 +23,6 @@ public struct MutationCoding: Sendable {
 }
 
 extension Outbox {
-    /// A mutation in encoded form, and the temporary identifiers in it.
     typealias Encoded<M> = (mutation: M, encoded: EncodedMutation, tokens: Set<UUID>)
 
     /// Encodes a mutation as JSON, with the server's identifiers in place of temporary ones.
@@ -59,7 +58,6 @@ extension Outbox {
         return (resolved, ids.remaining)
     }
 
-    /// The identifiers that the server has assigned, and new ones.
     func identifiers(adding new: [AssignedID] = []) -> [UUID: Data] {
         var known = state.withLock { $0.assigned }
         for id in new where !id.isAbandoned { if let token = id.token { known[token] = id.data } }

@@ -26,7 +26,7 @@ public struct MutationRecord: Sendable, Hashable {
         (self.enqueuedAt, self.mutation) = (enqueuedAt, mutation)
     }
 
-    /// True if a record with the same number is of the same mutation, whatever became of it since.
+    /// True if both records with this number are of the same mutation, even if one of them is a later state.
     func isOfSameMutation(as other: MutationRecord) -> Bool {
         client == other.client && enqueuedAt == other.enqueuedAt
     }
@@ -72,8 +72,8 @@ public struct MutationProgress: Sendable, Hashable {
         (self.attempts, self.notBefore, self.setAside) = (attempts, notBefore, setAside)
     }
 
-    /// The progress of a mutation that is attempted as if for the first time, though the server may know it. It has a
-    /// time, which has come.
+    /// The progress of a mutation that starts over although the server may know it. The time, which has passed,
+    /// distinguishes it from an untouched mutation.
     static let anew = MutationProgress(notBefore: .distantPast)
 
     /// True if no attempt has begun, so that no server knows the mutation.

@@ -101,10 +101,10 @@ public struct MutationBatch: Sendable {
     /// The number of assigned identifiers of a session that a store always knows.
     package static let mostAssigned = 10_000
 
-    /// True if a store forgets old identifiers after so many were assigned. Once in a while, because it visits all of them.
+    /// True if a store forgets old identifiers after this many assignments. Not after each one, because it visits all
+    /// identifiers.
     package static func mustForget(after count: Int) -> Bool { count.isMultiple(of: 256) }
 
-    /// The number of records it inserts.
     package var insertions: Int { changes.count { if case .insert = $0 { true } else { false } } }
 }
 
@@ -123,13 +123,12 @@ public struct MutationReceipt: Sendable {
         (self.numbers, self.revision) = (numbers, revision)
     }
 
-    /// The result of a batch after a transaction of any client.
     package init(of batch: MutationBatch, after revision: Int64) {
         let count = Int64(batch.insertions)
         self.init(numbers: Array(revision + 1..<revision + 1 + count), revision: revision + max(1, count))
     }
 
-    /// The number of the transaction before, of any client.
+    /// The number of the transaction before this one, of any client.
     var previousRevision: Int64 { revision - max(1, Int64(numbers.count)) }
 }
 
@@ -194,7 +193,7 @@ public final class InMemoryMutationStore: MutationStore {
             }
         }
 
-        /// Forgets the identifiers beyond the newest of a session, but for those that a mutation names.
+        /// Forgets all but the newest identifiers of a session, except those that a mutation names.
         private mutating func forgetAssigned(of session: String?) {
             guard let known = assigned[session], known.count > MutationBatch.mostAssigned,
                 MutationBatch.mustForget(after: known.count)

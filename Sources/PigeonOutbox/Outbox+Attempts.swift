@@ -2,7 +2,6 @@ internal import Foundation
 public import PigeonCore
 
 extension Outbox {
-    /// Begins an attempt at a mutation, in a task of its own.
     func run(_ number: Int64, in client: QueryClient) {
         let (item, epoch) = state.withLock { ($0.items[number], $0.epoch) }
         guard let item, let mutation = item.mutation, let layer = item.layer else { return }
@@ -39,7 +38,7 @@ extension Outbox {
         }
     }
 
-    /// Shows the edits of a mutation that was made with the server's identifiers, in place of those with temporary ones.
+    /// Replaces the edits with temporary identifiers by those with the server's identifiers.
     private func adopt<M: DurableMutation>(
         _ assigned: [AssignedID], in mutation: M, _ layer: EditLayer, _ client: QueryClient
     ) -> (M, EditLayer) {
@@ -49,7 +48,7 @@ extension Outbox {
         return (made, shown)
     }
 
-    /// Decides what follows from an error. Calls user code.
+    /// Decides the reaction to an error. Calls user code.
     private func next<M: DurableMutation>(
         after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
     ) async -> (OutboxOutcome.Next, FailureReason?) {
@@ -88,7 +87,7 @@ extension Outbox {
         }
     }
 
-    /// Decides when the next attempt begins, as the mutation's policy says.
+    /// Decides when the next attempt begins, by the mutation's policy.
     private func again<M: DurableMutation>(
         after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
     ) -> OutboxOutcome.Next {
@@ -100,7 +99,6 @@ extension Outbox {
         return .again(after: min(wait.inSeconds, 1e9), asServerSays: isServers)
     }
 
-    /// Prepares a mutation that takes the place of a recorded one, and shows its edits.
     func replacement<M: DurableMutation>(
         of mutation: M, for record: MutationRecord, in client: QueryClient
     ) throws -> OutboxReplacement {
@@ -160,7 +158,7 @@ extension QueryClient {
             let payload = try await submission.value(endsWithTask: true)
             return (payload as? PayloadOf<M.Output>).map { .completed($0.value) } ?? .queued(enqueued)
         } catch OutboxError.noAnswer {
-            // Another mutation has taken its place, or another process has made it.
+            // Another mutation has replaced it, or another process has executed it.
             return .queued(enqueued)
         } catch {
             if Task.isCancelled, let id = enqueued.id { outbox.state.withLock { $0.leaveSubmission(of: id) } }
@@ -238,8 +236,8 @@ extension Outbox {
         }
     }
 
-    /// - Returns: True if the caller must see that steps are carried out. `nil` if the insertion was not added, because
-    ///   the scope has changed since the mutation was merged, or all mutations were dropped.
+    /// - Returns: True if the caller must start to carry out steps. `nil` if the insertion was not added, because the
+    ///   scope has changed since the mutation was merged, or all mutations were dropped.
     private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool? {
         let now = clock.now
         var effects: [OutboxEffect] = []
@@ -282,7 +280,6 @@ extension Outbox {
         addition(of: try encode(mutation, key: key), in: client)
     }
 
-    /// Makes the record of a mutation, and shows its edits.
     private func addition<M: DurableMutation>(
         of new: Encoded<M>, in client: QueryClient
     ) -> (MutationRecord, OutboxReplacement) {
@@ -295,7 +292,6 @@ extension Outbox {
 
     /// The result of merging a new mutation with those that wait in its scope. Calls user code.
     private struct Merge {
-        /// The mutation to add.
         enum Addition {
             case own
             case combined(any DurableMutation)
@@ -305,7 +301,7 @@ extension Outbox {
         var addition = Addition.own
         var removed: [Int64] = []
         var replaced: Int64?
-        /// The revisions of those.
+        /// The revisions of the removed mutations.
         var revisions: [Int64: Int64] = [:]
         /// A mutation that is being stored, with which the new one merges once it is.
         var pending: OutboxInsertion?

@@ -39,7 +39,7 @@ extension Outbox.Setup: ClientPartMaking {
 }
 
 extension Outbox: ClientPart {
-    /// Reads the store, so that the first snapshots of the client show what waits.
+    /// Reads the store, so that the first snapshots of the client show the waiting mutations.
     package func open() {
         guard let setup else { return }
         load(after: -1, session: setup.session, epoch: 0, from: setup.store)
@@ -53,15 +53,14 @@ extension Outbox: ClientPart {
 
     package func beginClosing() { receive(.close) }
 
-    /// Waits until the results of the last attempts are stored, at most a second. After that, others can make the mutations at
-    /// once, even if an attempt ignores its cancellation.
+    /// Waits up to a second until the results of the last attempts are stored. After that, other clients can execute
+    /// the mutations at once, even if an attempt ignores its cancellation.
     package func finish() async {
         _ = await drain(within: .seconds(1))
         receive(.leave)
         await environment.writing.during { await writer.write(for: self) }
     }
 
-    /// Removes all mutations of the session, and cancels those that run.
     package func clear() -> (discarded: Int, stored: @Sendable () async throws -> Void) {
         guard setup != nil else { return (0, {}) }
         let (now, stored) = (clock.now, MutationOutcome())

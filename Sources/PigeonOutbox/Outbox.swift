@@ -79,7 +79,7 @@ public final class Outbox: Sendable {
                 isOnline: environment.connectivity.isOn, session: setup?.session))
     }
 
-    /// Describes two types of one name. A change of one of them would be read and made as the other one.
+    /// Describes two types with the same name. A mutation of one would be decoded and executed as the other.
     static func duplicate(among types: [any DurableMutation.Type]) -> String? {
         var known: [String: any DurableMutation.Type] = [:]
         for type in types {
@@ -104,7 +104,7 @@ public final class Outbox: Sendable {
         return state.withLock { $0.snapshot(at: now, shift: shift) }
     }
 
-    /// The number of changes so far, which the newest snapshot has.
+    /// Number of changes so far. The newest snapshot has this number.
     package var version: Int { state.withLock { $0.version } }
 
     /// The content now and after each change. A slow reader skips states, but never the last one. While more than 100
@@ -190,16 +190,15 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// The name of a type. Making one takes microseconds, so those of the registered types are kept.
+    /// The name of a type. Computing one takes microseconds, so those of registered types are stored.
     func name(of type: any DurableMutation.Type) -> String { names[ObjectIdentifier(type)] ?? type.name }
 
-    /// True if there is a store for mutations.
     package var isAvailable: Bool { setup != nil }
 
-    /// True while a caller waits for all mutations that can be made.
+    /// True while a caller waits until all possible mutations have been executed.
     package var isDraining: Bool { state.withLock { !$0.drains.isEmpty } }
 
-    /// Makes the mutations that threw ``MutationNotReady``, and shows their edits, if what they lacked is there now.
+    /// Executes the mutations that threw ``MutationNotReady``, and shows their edits, if what they lacked now exists.
     package func becameReady(_ isConcerned: @escaping @Sendable (any DurableMutation) -> Bool) {
         receive(.ready(isConcerned))
     }
@@ -238,7 +237,6 @@ public final class Outbox: Sendable {
         receive(.session(session, discardingCurrent: discardingCurrent))
     }
 
-    /// Changes a mutation, and waits until the change is stored.
     private func decide(
         _ change: OutboxDecision.Change, _ id: OutboxItem.ID, basedOn revision: Int64? = nil
     ) async throws {
@@ -246,7 +244,7 @@ public final class Outbox: Sendable {
         try await store { .change(id, change, basedOn: revision, $0) }
     }
 
-    /// Receives a decision of the program, and waits until it is stored.
+    /// Passes on a decision of the program, and waits until it is stored.
     private func store(_ decision: (MutationOutcome) -> OutboxInput) async throws {
         let stored = MutationOutcome()
         receive(decision(stored))
@@ -265,8 +263,8 @@ public final class Outbox: Sendable {
         if mustWrite { startWriting() }
     }
 
-    /// Carries out steps in a task, until there is none. The client lives until then, so that what was made is noted, and
-    /// its lease ends.
+    /// Carries out steps in a task until none is left. The task retains the client, so that results are recorded and
+    /// the lease ends.
     func startWriting() {
         guard let client = reference.client else { return }
         _ = environment.launch { [self] in
@@ -279,7 +277,7 @@ public final class Outbox: Sendable {
         guard let client = reference.client else { return }
         let hasIdentifiers = effects.contains { if case .assigned = $0 { true } else { false } }
         guard hasIdentifiers else { return perform(effects, in: client) }
-        // Observers see an identifier in all that had a temporary one as one change.
+        // Observers see all replacements of a temporary identifier as one change.
         client.delivered(asOne: { perform(effects, in: client) })
     }
 
@@ -327,7 +325,6 @@ public final class Outbox: Sendable {
         old?.cancel()
     }
 
-    /// Keeps subscriptions for as long as the outbox lives.
     func hold(_ subscriptions: [QuerySubscription]) {
         held.withLock { $0.subscriptions = subscriptions }
     }

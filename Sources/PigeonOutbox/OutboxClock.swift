@@ -22,24 +22,21 @@ struct OutboxClock: Sendable {
         return abs(shift) < 0.001 ? 0 : shift  // the difference of two readings
     }
 
-    /// Converts a record of the store.
     func read(_ progress: MutationProgress) -> MutationProgress { moved(progress, by: -shift) }
 
-    /// Converts a change for the store.
     func written(_ change: MutationBatch.Change) -> MutationBatch.Change {
         guard case .update(let number, let revision, let progress, let mutation) = change else { return change }
         return .update(number, revision: revision, moved(progress, by: shift), mutation: mutation)
     }
 
-    /// Converts a lease for the store.
     func written(_ lease: MutationLease) -> MutationLease {
         MutationLease(holder: lease.holder, end: lease.end + shift)
     }
 
-    /// Converts a lease of the store.
     func read(_ lease: MutationLease) -> MutationLease { MutationLease(holder: lease.holder, end: lease.end - shift) }
 
-    /// The time of the clock at which a record was enqueued. A time in the future is of a wall clock that was set back since.
+    /// The time of this clock at which a record was enqueued. A time in the future comes from a wall clock that was set
+    /// back since.
     func begin(of record: MutationRecord) -> Date { min(record.enqueuedAt - shift, now) }
 
     private func moved(_ progress: MutationProgress, by seconds: TimeInterval) -> MutationProgress {

@@ -104,8 +104,8 @@ public struct OutboxUpdates: AsyncSequence, Sendable {
     }
 }
 
-/// Thrown by a mutation of a face that lacks something, such as a service that the program has not created yet. The
-/// attempt does not count, and the next one begins after ``Outbox/becameReady(_:)``.
+/// Thrown by a mutation that lacks something, such as a service that the program has not created yet. The attempt does
+/// not count, and the next one begins after ``Outbox/becameReady(_:)``.
 package struct MutationNotReady: Error {
     package init() {}
 }
@@ -122,7 +122,7 @@ public enum OutboxError: Error, Sendable, Hashable {
     case newer(name: String, version: Int)
     /// A mutation or its record cannot be encoded or decoded. The text names the place, not the content.
     case coding(name: String, reason: String)
-    /// A mutation was not made within its maximum age.
+    /// The mutation expired before it could be sent.
     case expired(name: String, age: Duration)
     /// An earlier mutation of the same scope, or the creation of an identifier that it has, was set aside.
     case afterSetAside(name: String)

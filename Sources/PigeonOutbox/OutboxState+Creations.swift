@@ -7,12 +7,12 @@ internal import PigeonCore
 /// assigned nothing, the identifier is abandoned, and the store keeps that, so that no later mutation counts as the
 /// creation.
 extension OutboxState {
-    /// The mutation that creates what a temporary identifier stands for. `nil` if it is gone.
+    /// The mutation that creates the object of a temporary identifier. `nil` if it is gone.
     func creation(of token: UUID) -> Int64? {
         abandoned.contains(token) ? nil : mentions[token]?.first
     }
 
-    /// The mutations that must assign identifiers before a mutation can be made.
+    /// The mutations that must assign identifiers before this one can be executed.
     func creations(beforeNumber number: Int64, _ item: Item) -> [Int64] {
         item.terms.tokens.compactMap { token in
             guard assigned[token] == nil, let creation = creation(of: token), creation != number else { return nil }
@@ -48,7 +48,6 @@ extension OutboxState {
         }
     }
 
-    /// The position of the first number that is not smaller.
     private func place(of number: Int64, in numbers: [Int64]) -> Int {
         var (low, high) = (0, numbers.count)
         while low < high {
@@ -64,9 +63,9 @@ extension OutboxState {
         return item.terms.tokens.filter { assigned[$0] == nil && creation(of: $0) == number }
     }
 
-    /// Adds to a batch that the identifiers that a mutation would have created are abandoned.
+    /// Adds the abandoned identifiers of a mutation to a batch.
     ///
-    /// - Parameter kept: Those that the mutation in its place has.
+    /// - Parameter kept: The identifiers that the mutation that replaces it still has.
     func abandon(identifiersOf number: Int64, but kept: Set<UUID>, _ batch: inout OutboxBatch) {
         for token in created(by: number).subtracting(kept) {
             let id = AssignedID(abandoned: token)

@@ -42,12 +42,12 @@ extension OutboxState {
             items[number]?.outcomes = []
             considerFollowers(of: item)
         }
-        // After the edits of what others have made, which are part of the values then.
+        // After the edits of mutations that other clients have executed, which are now part of the values.
         defer { add(changes.assigned, &effects) }
         let present = Set(changes.numbers)
         for number in items.keys where !present.contains(number) {
             guard let item = items[number], item.stage == .waiting || item.stage == .ending else { continue }
-            // Another client has made the mutation, or discarded it.
+            // Another client has executed or discarded the mutation.
             if !item.isOver { effects.append(.emit(OutboxEvent(.discarded, of: item, .otherProcess))) }
             if let layer = item.layer { effects.append(.confirm(layer)) }
             items[number]?.layer = nil

@@ -3,7 +3,6 @@ internal import PigeonCore
 
 /// Describes the mutations.
 extension OutboxState {
-    /// Identifies the state of a scope.
     func scope(_ scope: String) -> OutboxScope {
         OutboxScope(name: scope, pending: insertions[scope], last: scopes[scope]?.last)
     }
@@ -90,7 +89,8 @@ extension OutboxState {
 
     /// Called by the owner once the edits of an item are shown.
     ///
-    /// - Returns: False if the edits must be hidden again, because the mutation was made or set aside in the meantime.
+    /// - Returns: False if the edits must be hidden again, because the mutation was executed or set aside in the
+    ///   meantime.
     mutating func setLayer(_ layer: EditLayer, of number: Int64) -> Bool {
         guard let item = items[number], !item.isSetAside, !item.isOver else { return false }
         items[number]?.layer = layer

@@ -3,10 +3,10 @@ internal import PigeonCore
 
 /// Stores decisions, and carries them out once they are stored.
 extension OutboxState {
-    /// Returns the next thing to do with the store. `nil` if there is nothing to do until the next input.
+    /// Returns the next operation on the store. `nil` if there is none until the next input.
     mutating func nextStep(at now: Date, into effects: inout [OutboxEffect]) -> OutboxStep? {
         if erasing != nil, storeAgainAt <= now { return .erase }
-        // What is to be cleared must not be read again.
+        // Mutations that are about to be removed must not be read again.
         if isOutdated, storeAgainAt <= now, !decisions.contains(where: \.isClearing) {
             isOutdated = false  // another change in the meantime is read next
             return .load(after: revision, session: session, epoch: epoch)
@@ -28,12 +28,11 @@ extension OutboxState {
         return nil
     }
 
-    /// True if mutations will be made without an input other than the passing of time.
+    /// True if mutations can start without further input, as time passes.
     var mayProgress: Bool { !isUnauthorized && !isClosed && isOnline && (ready.count > 0 || later.count > 0) }
 
     func needsRenewal(at now: Date) -> Bool { !ownsLease || renewal <= now }
 
-    /// The time at which the own lease is renewed.
     var renewal: Date { lease.end - leaseTime / 2 }
 
     mutating func nextBatch(at now: Date, _ effects: inout [OutboxEffect]) -> OutboxStep? {
@@ -45,7 +44,7 @@ extension OutboxState {
         }
         var batch = OutboxBatch(epoch: epoch, session: session)
         var kept: [OutboxDecision] = []
-        // What is enqueued after a sign-out must not be removed by it, so both are stored in their order.
+        // A sign-out must not remove mutations that are enqueued after it, so both are stored in order.
         let mustClear = decisions.contains { $0.insertion != nil }
         for decision in decisions {
             let canWait = decision.canWait && !(mustClear && decision.isClearing)
@@ -135,7 +134,7 @@ extension OutboxState {
         }
     }
 
-    /// Undoes the effects of a batch on the items, when it is not stored.
+    /// Reverts the effects on the items of a batch that is not stored.
     mutating func giveBack(_ batch: OutboxBatch) {
         for number in batch.insertions.flatMap(\.removed) { items[number]?.stage = .waiting }
         for (number, change, _, _) in batch.updates {
@@ -171,7 +170,6 @@ extension OutboxState {
         finish(batch, &effects)
     }
 
-    /// Takes the revision of a transaction.
     private mutating func follow(_ receipt: MutationReceipt) {
         guard receipt.previousRevision != revision else { return revision = receipt.revision }
         // Another client has written in between.
@@ -180,7 +178,7 @@ extension OutboxState {
         if receipt.revision <= revision { revision = -1 }
     }
 
-    /// Ends what is stored, but belongs to another session or is to be cleared.
+    /// Completes the decisions of a batch that was stored, but belongs to another session or is about to be cleared.
     mutating func drop(_ batch: OutboxBatch, _ effects: inout [OutboxEffect]) {
         for insertion in batch.insertions {
             if let layer = insertion.added?.replacement.layer { effects.append(.hide(layer)) }
@@ -203,7 +201,7 @@ extension OutboxState {
         forget(batch.outdated + batch.insertions)
     }
 
-    /// Forgets insertions that are over, so that new mutations no longer wait to merge with them.
+    /// Forgets completed insertions, so that new mutations no longer wait to merge with them.
     private mutating func forget(_ ended: [OutboxInsertion]) {
         for insertion in ended {
             guard let scope = insertion.scope, insertions[scope] === insertion else { continue }
@@ -211,7 +209,7 @@ extension OutboxState {
         }
     }
 
-    /// Ends decisions that cannot be stored at present, and tells their callers.
+    /// Ends decisions that cannot be stored at present, and notifies their callers.
     mutating func giveUp(
         _ isMeant: (OutboxDecision) -> Bool, because error: any Error, _ effects: inout [OutboxEffect]
     ) {
@@ -246,7 +244,7 @@ extension OutboxState {
             terms: replacement.terms, since: insertion.since, digest: replacement.digest)
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
-        // A store that has begun anew gives numbers again.
+        // A store that has begun anew reuses numbers.
         remove(number, failing: OutboxError.noAnswer, &effects)
         add(item)
         note(insertion.submission, of: number, isFirst: true)
@@ -254,7 +252,7 @@ extension OutboxState {
         effects.append(.emit(OutboxEvent(.enqueued, of: item)))
     }
 
-    /// Notes who waits for a mutation, or for its part of one.
+    /// Records the caller that waits for a mutation, or for its share of a merged one.
     private mutating func note(_ submission: MutationOutcome?, of number: Int64, isFirst: Bool) {
         guard let submission else {
             items[number]?.submissions.areAll = false
@@ -273,7 +271,6 @@ extension OutboxState {
         ready.insert(number)
     }
 
-    /// Removes an item from memory, with what it shows.
     mutating func remove(
         _ number: Int64, isDiscarded: Bool = false, failing error: (String) -> any Error,
         _ effects: inout [OutboxEffect]
@@ -330,7 +327,7 @@ extension OutboxState {
             later.insert(Later(at: date, number: number))
         case .takeBack: break
         case .retry where item.mutation == nil:
-            // The program may have got what it takes to read it, such as a key.
+            // The program may now have what is needed to read it, such as a key.
             (isOutdated, revision) = (true, min(revision, receipt.revision - 1))
         case .retry(let date):
             items[number]?.error = nil
@@ -366,7 +363,7 @@ extension OutboxState {
         giveBack(batch)
         finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, dropped: batch.dropped), &effects)
         let again = batch.decisions
-        // A store that knows why it refuses works again.
+        // A store that gives a reason for its refusal works again.
         if error is MutationStoreError { (storeAgainAt, storeFailures) = (.distantPast, 0) }
         switch error as? MutationStoreError {
         case .outdated:

@@ -5,15 +5,15 @@ extension OutboxState.Item {
     /// The longest time for which a server can let a mutation wait.
     private static let longestWait: TimeInterval = 3600
 
-    /// True if the time of the next attempt has come. If it is further away than the mutation waits at all, the wall clock
-    /// has been set back. What has not been attempted does not wait.
+    /// True if the time of the next attempt has come. If it is further away than the mutation waits at all, the wall
+    /// clock has been set back. A mutation that was never attempted does not wait.
     func isDue(_ date: Date, at now: Date) -> Bool {
         date <= now || isHurried || record.progress.attempts == 0
             || date.timeIntervalSince(now) > max(Self.longestWait, wait) + 1
     }
 
-    /// The time from which the age counts: that of the enqueueing, or of the program's decision to try again. The record
-    /// has the latter until the next attempt.
+    /// The time from which the age counts: that of the enqueueing, or of the program's decision to try again. The
+    /// record has the latter until the next attempt.
     var begin: Date {
         let recorded = record.progress.attempts == 0 ? record.progress.notBefore : nil
         return max(since, decidedAt, recorded ?? .distantPast)
@@ -22,7 +22,6 @@ extension OutboxState.Item {
 
 /// Decides which mutation starts next.
 extension OutboxState {
-    /// Lets the first mutation of a scope that can start be considered.
     mutating func consider(_ scope: String) {
         for number in scopes[scope] ?? [] {
             guard let item = items[number], item.stage != .leaving, !item.isSetAside, !isHeld(number) else { continue }
@@ -30,7 +29,7 @@ extension OutboxState {
         }
     }
 
-    /// Attempts what waits for its next attempt, unless the server has named the time.
+    /// Starts waiting retries at once, except those whose time the server named.
     mutating func hurry() {
         for (number, item) in items where item.mayHurry { items[number]?.isHurried = true }
         considerAll()
@@ -41,9 +40,9 @@ extension OutboxState {
         later = _Heap()
     }
 
-    /// Lets the mutations be considered that come after one that was set aside.
+    /// Reconsiders the mutations that wait behind one that was set aside.
     mutating func considerFollowers(of item: Item) {
-        // Those that wait for its identifiers no longer hold up their scopes.
+        // Mutations that wait for its identifiers no longer block their scopes.
         if !item.terms.tokens.isEmpty { considerAll() } else if let scope = item.scope { consider(scope) }
     }
 
@@ -51,7 +50,7 @@ extension OutboxState {
         case first
         /// Another mutation comes first.
         case behind(Int64)
-        /// The mutation is set aside, with an error.
+        /// The mutation must be set aside with an error.
         case falls(OutboxError)
     }
 
@@ -86,7 +85,7 @@ extension OutboxState {
             switch item.terms.afterSetAside {
             case .wait: return .behind(earlier)
             case .proceed: continue
-            // One that waits for an identifier is not set aside.
+            // A mutation that waits for an identifier is not set aside.
             case .setAside where !other.isSetAside: continue
             case .setAside: return .falls(.afterSetAside(name: item.record.mutation.name))
             }
@@ -118,7 +117,7 @@ extension OutboxState {
         return nil
     }
 
-    /// True if a mutation runs, or starts without an input other than the end of another attempt.
+    /// True if a mutation runs, or will start without an input other than the end of another attempt.
     private func isComing(_ number: Int64, at now: Date) -> Bool {
         guard let item = items[number] else { return false }
         if item.stage != .waiting || item.isResolving { return true }
@@ -130,7 +129,7 @@ extension OutboxState {
         }
     }
 
-    /// Tells the callers of ``PigeonCore/QueryClient/submit(_:)`` whose mutations have to wait.
+    /// Answers the callers of ``PigeonCore/QueryClient/submit(_:)`` whose mutations have to wait.
     mutating func answerSubmissions(at now: Date, _ effects: inout [OutboxEffect]) {
         for number in submitted where !isComing(number, at: now) {
             submitted.remove(number)
@@ -141,7 +140,8 @@ extension OutboxState {
         }
     }
 
-    /// The caller of ``PigeonCore/QueryClient/submit(_:)`` has stopped waiting for a mutation, which is kept if it is refused.
+    /// Records that a caller of ``PigeonCore/QueryClient/submit(_:)`` no longer waits for a mutation, which is then
+    /// kept if it is refused.
     mutating func leaveSubmission(of number: Int64) {
         items[number]?.submissions.areAll = false
     }

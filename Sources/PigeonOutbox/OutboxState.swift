@@ -1,11 +1,11 @@
 internal import Foundation
 internal import PigeonCore
 
-/// The state machine of an outbox. It decides which mutations are made, and in which order. It is pure: it reads no clock,
-/// calls no user code, and only appends effects for its owner to carry out.
+/// The state machine of an outbox. It decides which mutations are executed, and in which order. It is pure: it reads no
+/// clock, calls no user code, and only appends effects for its owner to perform.
 ///
-/// A decision is stored before it takes effect. ``nextStep(at:into:)`` returns what the owner must do with the store, and
-/// the owner reports the result as an input.
+/// A decision is stored before it takes effect. ``nextStep(at:into:)`` returns the owner's next operation on the store,
+/// and the owner reports the result as an input.
 struct OutboxState {
     struct Item {
         /// The record, without the encoded properties of a mutation that was decoded.
@@ -28,20 +28,20 @@ struct OutboxState {
         var isUnready = false
         /// True if the program got what the mutation needs after the last attempt began, which may not have found it.
         var becameReady = false
-        /// The time in seconds that the mutation's policy lets it wait before its next attempt.
+        /// The wait before the next attempt that the mutation's policy asks for, in seconds.
         var wait: TimeInterval = 0
-        /// True if the policy of the mutation named the wait, and not the server.
+        /// True if the policy of the mutation set the wait, and not the server.
         var mayHurry = false
-        /// True if the next attempt does not wait any longer, because there is a reason to try.
+        /// True if the next attempt no longer waits, because there is a reason to try now.
         var isHurried = false
         /// The time from which the age counts: that of the enqueueing, as this process's clock sees it.
         var since = Date.distantPast
-        /// The time at which the program has decided to try again, in this run.
+        /// The time at which the program decided to try again, during this run.
         var decidedAt = Date.distantPast
         /// Hash of the encoded properties, by which a change by another client is noticed.
         var digest = 0
 
-        /// False if the mutation can be made without a network.
+        /// False if the mutation can be executed without a network.
         var needsNetwork: Bool {
             switch terms.networkMode {
             case .online: true
@@ -55,10 +55,9 @@ struct OutboxState {
         /// True if the mutation was refused, or cannot be read.
         var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
 
-        /// True if the mutation was made or discarded, and only its record is left.
         var isOver: Bool { stage == .ending || stage == .leaving }
 
-        /// Takes over a mutation that another client has changed, as it was read.
+        /// Adopts the version of the mutation that another client has stored.
         mutating func adopt(_ other: Item, _ effects: inout [OutboxEffect]) {
             (record, mutation, error, digest) = (other.record, other.mutation, other.error, other.digest)
             wait = other.wait
@@ -73,14 +72,14 @@ struct OutboxState {
         /// The beginning of an attempt is being stored.
         case starting
         case running
-        /// The mutation was made or discarded. Its record is to be removed.
+        /// The mutation was sent or discarded; its record still has to be deleted.
         case ending
         /// The removal of the record is being stored.
         case leaving
     }
 
     let holder: String
-    /// The most attempts that run at a time.
+    /// Maximum number of concurrent attempts.
     let width: Int
     /// The time after which another client may take over, unless this one renews its lease.
     let leaseTime: TimeInterval
@@ -90,7 +89,7 @@ struct OutboxState {
     var scopes: [String: [Int64]] = [:]
     /// The newest decision to insert a mutation into each scope.
     var insertions: [String: OutboxInsertion] = [:]
-    /// Mutations that may be the next to start. Each is checked again before it starts.
+    /// Mutations that may start next. Each is checked again before it starts.
     var ready = _Heap<Int64>()
     /// Mutations that wait for a time.
     var later = _Heap<Later>()
@@ -110,7 +109,7 @@ struct OutboxState {
     var isOnline: Bool
     /// True once no more attempts begin.
     var isClosed = false
-    /// True once the client no longer makes mutations, even if an attempt ignores its cancellation.
+    /// True once the client no longer executes mutations, even if an attempt ignores its cancellation.
     var hasLeft = false
     var isUnauthorized = false
     var session: String?
@@ -120,8 +119,8 @@ struct OutboxState {
     var revision: Int64 = -1
     /// True if other clients may have changed the store.
     var isOutdated = false
-    /// The callers of sign-outs whose mutations are removed, but whose bytes the store may still have. `nil` if there are no
-    /// such bytes.
+    /// The callers of sign-outs whose mutations are removed, but whose bytes the store may not have erased yet. `nil` if
+    /// nothing has to be erased.
     var erasing: [MutationOutcome]?
     var lease: MutationLease
     /// The time at which this client tries to take the lease from another one.
@@ -135,9 +134,9 @@ struct OutboxState {
     var problems: [String] = []
     /// Increases with each input that may change what is shown.
     var version = 0
-    /// End when nothing more can be made at the moment.
+    /// Completed once no more mutations can be executed at the moment.
     var drains: [MutationOutcome] = []
-    /// The mutations of whose first attempts callers wait to hear. See ``OutboxSubmissions``.
+    /// The mutations whose callers wait for the first attempt. See ``OutboxSubmissions``.
     var submitted: Set<Int64> = []
 
     init(holder: String, width: Int, leaseTime: TimeInterval, isOnline: Bool, session: String?) {
@@ -157,7 +156,7 @@ struct OutboxState {
 
     // MARK: Inputs
 
-    /// - Returns: True if the caller must see that steps are carried out, because nobody does.
+    /// - Returns: True if the caller must start to carry out steps, because no task does.
     mutating func receive(_ input: OutboxInput, at now: Date, into effects: inout [OutboxEffect]) -> Bool {
         switch input {
         case .online(let isOnline):
@@ -204,7 +203,7 @@ struct OutboxState {
         case .unreadable(let error):
             isOutdated = true
             pauseStore(after: error, at: now)
-            // What is refused as outdated would be tried again at once, and in vain.
+            // Decisions that are refused as outdated would be refused again at once.
             giveUp(\.mayBeOutdated, because: error, &effects)
         case .loaded(let changes, let items, let epoch): load(changes, items, epoch, &effects)
         case .unchanged: break
@@ -255,7 +254,7 @@ struct OutboxState {
         add(assigned, &effects)
     }
 
-    /// Removes a mutation that was refused, if all callers who have a part in it hear of that.
+    /// Removes a mutation that was refused, if all callers that have a part in it are waiting for its result.
     ///
     /// - Returns: False if the mutation must be kept.
     mutating func withdraw(
@@ -272,8 +271,8 @@ struct OutboxState {
         return true
     }
 
-    /// Lets the mutations that have temporary identifiers be decoded again. They do not start before that. Those whose
-    /// creations are gone are considered, to be set aside.
+    /// Has the mutations that mention these identifiers decoded again before they start. Those whose identifiers were
+    /// abandoned are considered, to be set aside.
     mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
         var new: [AssignedID] = []
         for id in assigned {
@@ -299,7 +298,7 @@ struct OutboxState {
         effects.append(.resolve(number, mutation))
     }
 
-    /// Sets aside a mutation that cannot be decoded with the server's identifiers, as it will be after a restart.
+    /// Sets aside a mutation that cannot be decoded with the server's identifiers, as a restart would do.
     mutating func failToResolve(_ number: Int64, _ error: any Error, _ effects: inout [OutboxEffect]) {
         guard let old = items[number], old.isResolving else { return }
         if withdraw(number, error, basedOn: old.record.revision, &effects) { return }
@@ -328,7 +327,7 @@ struct OutboxState {
         ready.insert(number)
     }
 
-    /// Replaces the conditions of an item, which may be in another scope then.
+    /// Replaces the terms of an item, which may move it to another scope.
     mutating func adopt(_ terms: OutboxTerms, _ number: Int64) {
         guard let old = items[number]?.terms else { return }
         items[number]?.terms = terms
@@ -393,7 +392,8 @@ struct OutboxState {
         }
     }
 
-    /// Drops everything from memory, but for sign-outs that are not stored yet. What is being stored takes no effect here.
+    /// Removes everything from memory, except sign-outs that are not stored yet. A batch that is being stored no longer
+    /// has an effect here.
     mutating func forgetAll(_ effects: inout [OutboxEffect]) {
         epoch += 1
         for item in items.values {

@@ -80,10 +80,8 @@ final class RedisLine: Sendable {
 
     private struct State {
         var opening: Task<any RedisConnection, any Error>?
-        /// The connection, once it is open.
         var connection: (any RedisConnection)?
         var openedAt = MonotonicInstant(nanoseconds: 0)
-        /// Number of connections that were opened.
         var count = 0
     }
 

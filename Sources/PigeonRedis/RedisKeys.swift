@@ -19,7 +19,6 @@ struct RedisKeys: Sendable {
         return text.reduce(into: "") { $0 += "*?[]\\^".contains($1) ? "\\\($1)" : "\($1)" } + "*}:v"
     }
 
-    /// True if a key is that of a value in the scope.
     func isValue(_ name: [UInt8], in scope: QueryRecordScope) -> Bool {
         let text = String(decoding: name, as: UTF8.self)
         let (first, last) = ("{\(namespace):", "}:v")
@@ -30,12 +29,12 @@ struct RedisKeys: Sendable {
     }
 }
 
-/// A program that the server runs.
+/// A Lua script that the server runs.
 final class RedisScript: Sendable {
     let text: String
     private let state = Locked<[UInt8]?>(nil)
 
-    /// The name under which servers know the script. `nil` until one has told it.
+    /// The script's name on servers that have it. `nil` until a server has returned it.
     var digest: [UInt8]? {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }

@@ -133,7 +133,6 @@ enum RedisRecord {
     }
 }
 
-/// An entry of the log as the server has it.
 struct RedisLogEntry {
     let epoch: String
     let news: FleetNews

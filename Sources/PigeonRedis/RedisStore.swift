@@ -133,7 +133,7 @@ public final class RedisStore: FleetStore {
         guard let (value, receivedAt) = read else { return nil }
         var aged = value
         let (age, overflows) = (Self.milliseconds() + offset).subtractingReportingOverflow(receivedAt)
-        // A value of the future has an age that nobody knows: a clock was set back.
+        // A value from the future has an unknown age, because a clock was set back.
         guard !overflows, age >= -1000 else { return nil }
         aged.age = .milliseconds(max(0, age))
         return aged
@@ -204,8 +204,8 @@ public final class RedisStore: FleetStore {
         return .log(news.reversed(), after: position.number &- UInt64(news.count), at: position)
     }
 
-    /// Deletes the values of a scope that were requested before it was removed, in the background. Those that it does not
-    /// find are believed by nobody, and end by themselves.
+    /// Deletes, in the background, the values of a scope that were requested before its removal. Members do not believe
+    /// the values that it misses, which then expire.
     private func remove(_ scope: QueryRecordScope, before position: FleetPosition) {
         let (line, keys) = (line, keys)
         let (first, last) = (Array("0".utf8), Array("\(RedisRecord.headSize - 1)".utf8))
@@ -289,12 +289,10 @@ public final class RedisStore: FleetStore {
 
 extension Duration {
     fileprivate var clampedMilliseconds: Int64 { clampedNanoseconds / 1_000_000 }
-    /// Whole milliseconds, as text.
     fileprivate var milliseconds: String { "\(max(0, clampedMilliseconds))" }
 }
 
 extension FleetPosition {
-    /// Reads the epoch and the number.
     fileprivate init?(_ parts: [RedisReply]) {
         guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].integer, number >= 0 else {
             return nil

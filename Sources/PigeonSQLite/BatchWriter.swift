@@ -85,7 +85,6 @@ struct BatchWriter {
         try database.run("DELETE FROM records WHERE \(condition)", arguments)
     }
 
-    /// Returns the SQL condition for the records of a scope, with its arguments.
     private static func condition(of scope: QueryRecordScope) -> (String, StatementArguments) {
         switch scope {
         case .key(let key): ("key = ?", [StoredKey(key).bytes])
@@ -97,12 +96,13 @@ struct BatchWriter {
 }
 
 extension Database {
-    /// Runs a statement, which is compiled once for each connection.
+    /// Compiles the statement once for each connection.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Throws for data beyond the size limit of SQLite, with `name` in the error. Binding them would stop the program.
+    /// Throws for data beyond the size limit of SQLite, which would stop the program when it is bound. The error
+    /// contains `name`.
     func checkSize(of data: Data, of name: String) throws {
         guard data.count < 1_000_000_000 else {
             throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a \(name) of 1 GB or more cannot be stored")

@@ -11,7 +11,6 @@ struct Checksum {
         0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344, 0xA409_3822_299F_31D0
     )
 
-    /// The checksum as it is stored in the file.
     var value: Int64 { Int64(bitPattern: sum) }
 
     mutating func add(_ word: UInt64) {
@@ -62,7 +61,6 @@ struct Checksum {
 }
 
 extension Checksum {
-    /// Creates the checksum of a record from the values of its columns.
     init(
         key: Data, savedAt: Double?, schema: Int64, freshFor: Double?, validators: Data?, tags: Data?, data: Data
     ) {

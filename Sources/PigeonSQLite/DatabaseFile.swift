@@ -19,7 +19,7 @@ struct DatabaseFile: Sendable {
         let number: Int
     }
 
-    /// The identity of the file that is currently at the path. `nil` if there is none.
+    /// `nil` if there is no file at the path.
     var identity: Identity? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
@@ -41,7 +41,6 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// The paths of the files that were moved aside and still exist.
     private var movedAside: [String] {
         let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
@@ -50,7 +49,6 @@ struct DatabaseFile: Sendable {
         }.map { (folder as NSString).appendingPathComponent($0) }
     }
 
-    /// True if a file was moved aside, and still exists.
     var hasMovedAside: Bool { !movedAside.isEmpty }
 
     /// Removes the files that were moved aside, which contain cached data.

@@ -11,27 +11,27 @@ internal import PigeonCore
     internal import Android
 #endif
 
-/// Notices that a process has written to a database, or moved it, by the changes of its log.
+/// Notices from changes of a database's log that a process has written to the database, or moved it.
 ///
-/// It is told of this process's own writes too. Many writes in a short time are told once.
+/// It also notices this process's own writes. Many writes in a short time cause one call.
 final class FileWatch: Sendable {
     private let source: Source
 
     private struct Source: @unchecked Sendable {  // dispatch sources can be used from any thread
         let source: any DispatchSourceProtocol
-        /// Removes the events that the source was told of.
+        /// Removes the pending events of the source.
         let takeEvents: @Sendable () -> Void
     }
 
-    /// - Parameter listener: Called on a queue of this watch, a moment after a change. It does not take more than a fifth
-    ///   of the queue's time: the longer it takes, the later it is called again.
+    /// - Parameter listener: Called on a queue of this watch, a moment after a change. It takes at most a fifth of the
+    ///   queue's time: the longer a call takes, the later the next one.
     /// - Returns: `nil` if the system allows no further watch.
     init?(_ file: DatabaseFile, _ listener: @escaping @Sendable () -> Void) {
         let queue = DispatchQueue(label: "PigeonSQLite.watch", qos: .utility)
         guard let source = Self.source(of: file, on: queue) else { return nil }
         self.source = source
         source.source.setEventHandler {
-            // The queue is this watch's own. What happens while it waits is told at the next call.
+            // Only this watch uses the queue. The next call covers changes during the wait.
             Thread.sleep(forTimeInterval: Self.delay)
             guard !source.source.isCancelled else { return }
             source.takeEvents()
@@ -47,7 +47,7 @@ final class FileWatch: Sendable {
         source.source.cancel()
     }
 
-    /// The time from a change to the call of the listener, in which the writer usually ends its transaction, in seconds.
+    /// Delay of the listener after a change, in seconds. In this time, the writer usually ends its transaction.
     private static let delay = 0.02
 
     #if os(Linux) || os(Android)

@@ -5,8 +5,7 @@ internal import PigeonOutbox
 
 /// Reads the tables of a store of mutations within one transaction.
 ///
-/// A row whose session cannot be known, because the row is damaged, counts to every session: otherwise, nobody would
-/// learn of it.
+/// A damaged row whose session is unknown counts for every session. Otherwise, no session would report it.
 struct MutationReader {
     let database: Database
     let session: String?
@@ -16,7 +15,6 @@ struct MutationReader {
         var numbers: [Int64] = []
         var assigned: [AssignedID] = []
         var revision: Int64
-        /// The numbers of mutations whose records are damaged.
         var damaged: [Int64] = []
         /// The number of assigned identifiers whose rows are damaged.
         var damagedAssignments = 0

@@ -3,7 +3,6 @@ internal import GRDB
 internal import PigeonCore
 internal import PigeonOutbox
 
-/// Changes the tables of a store of mutations within one transaction.
 struct MutationWriter {
     let database: Database
 
@@ -27,9 +26,9 @@ struct MutationWriter {
         return receipt
     }
 
-    /// Returns the result of a batch. The numbers of its insertions are never given again.
+    /// Writes the revision only if the numbers do not imply it, which saves a page for each mutation that is enqueued.
     ///
-    /// Writes the revision only if the numbers do not say it: a page less to write for a mutation that is enqueued.
+    /// - Returns: The result of the batch. The numbers of its insertions are never used again.
     private func begin(_ batch: MutationBatch) throws -> MutationReceipt {
         let statement = try database.cachedStatement(sql: StoredMutation.lastRevision)
         guard let last = try Int64.fetchOne(statement) else { throw UnusableFile.stateless }

@@ -20,13 +20,11 @@ package struct ReadAhead {
     package static let limit = (records: 64, bytes: 256 * 1024)
 
     private var records: [QueryKey: QueryRecord] = [:]
-    /// The state of the file before the records were read.
     private var stamp: FileStamp?
     /// The number of records that the last statement was to read in advance, and how many of them were used since.
     package private(set) var count = 0
     private var used = 0
 
-    /// The result of looking for a record.
     enum Look {
         case found(QueryRecord)
         /// The record must be read, with this number of records that follow it.
@@ -49,7 +47,6 @@ package struct ReadAhead {
         return .read(ahead: count)
     }
 
-    /// Keeps records that were read in advance.
     mutating func keep(_ records: [QueryKey: QueryRecord], in stamp: FileStamp) {
         self.records = records
         self.stamp = stamp
@@ -65,7 +62,6 @@ package struct ReadAhead {
 struct FileStamp: Equatable {
     private let file: UInt64
     private let size: Int64
-    /// The time of the last write.
     private let seconds: Int64
     private let nanoseconds: Int64
 

@@ -63,7 +63,6 @@ final class RecoveringDatabase: Sendable {
         }
     }
 
-    /// The identity of the open file.
     func identity() throws -> DatabaseFile.Identity? {
         do { return try connect().identity } catch { throw described(error) }
     }
@@ -91,7 +90,6 @@ final class RecoveringDatabase: Sendable {
         }
     }
 
-    /// Lets all followers follow the file that was just opened.
     private func followNewFile() {
         let listeners = followers.withLock { followers in
             for number in followers.all.keys {

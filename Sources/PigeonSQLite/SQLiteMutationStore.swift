@@ -28,7 +28,6 @@ public import PigeonOutbox
 /// aside, `.lock`.
 public final class SQLiteMutationStore: MutationStore {
     private let database: RecoveringDatabase
-    /// The file that was read last.
     private let file = Locked<DatabaseFile.Identity?>(nil)
 
     /// Opens the file, or creates it, with its directory if necessary.

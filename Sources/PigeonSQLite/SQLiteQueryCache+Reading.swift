@@ -112,7 +112,6 @@ extension SQLiteQueryCache {
         return found
     }
 
-    /// Removes and reports all records that cannot be read.
     func removeDamaged() throws {
         let rows = try database.perform { pool in
             try pool.unsafeRead { database in
@@ -125,7 +124,6 @@ extension SQLiteQueryCache {
         if !rows.isEmpty { try discard(rows).get() }
     }
 
-    /// Removes records that could not be read, and reports them.
     @discardableResult
     private func discard(_ rows: [DamagedRow]) -> Result<Void, any Error> {
         let result = Result {

@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// A released step must never change. Add a new step instead.
 package struct SQLiteSchema: Sendable {
-    /// The application ID in the header of the file, which tells the files of this module apart.
+    /// The application ID in the header of the file, which distinguishes the files of this module.
     var applicationID: Int
     package var steps: [String]
     /// Work that belongs to a step and is not SQL, by the number of steps before it. Runs in the step's transaction.

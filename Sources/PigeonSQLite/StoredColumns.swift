@@ -11,7 +11,6 @@ struct StoredKey {
         bytes = Data("/\(key.queryKeyValue.storedForm)".utf8)
     }
 
-    /// The first bytes that a key below this one can have.
     var firstBelow: Data { bytes + [UInt8(ascii: "/")] }
 
     /// The first bytes after all that a key below this one can have: `0` follows `/`.
@@ -44,7 +43,7 @@ extension String {
 
 /// A record's tags in one column, each preceded by its length: `4:feed7:user/42`.
 enum StoredTags {
-    /// Encodes tags. Returns `nil` for no tags.
+    /// Returns `nil` for no tags.
     static func bytes(of tags: [String]) -> Data? {
         guard !tags.isEmpty else { return nil }
         var bytes = Data()
@@ -55,7 +54,7 @@ enum StoredTags {
         return bytes
     }
 
-    /// Decodes tags. Returns `nil` if the bytes are not tags.
+    /// Returns `nil` if the bytes are not tags.
     static func tags(from bytes: Data) -> [String]? {
         var tags: [String] = []
         var rest = bytes[...]
@@ -71,7 +70,6 @@ enum StoredTags {
         return tags
     }
 
-    /// Returns a tag as it is stored in the index.
     static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
 
     /// Returns a tag of the index as SQLite's `hex` does.
@@ -89,7 +87,7 @@ struct StoredTerms {
     var staleWhileRevalidate: TimeInterval?
     var staleIfError: TimeInterval?
 
-    /// Encodes the terms of a record. Returns `nil` if it has none.
+    /// Returns `nil` if the record has no terms.
     static func bytes(of record: QueryRecord) -> Data? {
         let times = [record.staleWhileRevalidate, record.staleIfError]
         let hasTimes = times.contains { $0 != nil }
@@ -100,7 +98,7 @@ struct StoredTerms {
 
     init() {}
 
-    /// Decodes terms. Returns `nil` if the bytes are none.
+    /// Returns `nil` if the bytes are no terms.
     init?(from bytes: Data) {
         guard let parts = StoredTags.tags(from: bytes), parts.count == 2 || parts.count == 4 else { return nil }
         validators = FetchValidators(
@@ -117,7 +115,7 @@ enum StoredTime {
     private static let possible =
         Date.distantPast.timeIntervalSinceReferenceDate...Date.distantFuture.timeIntervalSinceReferenceDate
 
-    /// Returns the seconds of a date. `nil` for an impossible time, such as NaN.
+    /// Returns `nil` for an impossible time, such as NaN.
     static func seconds(of date: Date) -> Double? {
         let seconds = date.timeIntervalSinceReferenceDate
         return possible.contains(seconds) ? seconds : nil

@@ -8,19 +8,17 @@ internal import PigeonOutbox
 /// Texts are blobs, because text would end at a NUL, and begin with `/`, because an empty blob would be NULL. The head is
 /// all but the mutation itself, so that a change of the progress neither reads nor writes the mutation.
 struct StoredMutation {
-    /// The record. If only the head was read, its mutation is empty. A damaged one is set aside, without its data, so that
-    /// it is not made even if the program retries it.
+    /// The record. If only the head was read, its mutation is empty. A damaged record is set aside without its data, so
+    /// that it is not executed even if the program retries it.
     var record: MutationRecord
     /// The temporary identifiers in the mutation, as bytes. `nil` if an older version of this module wrote the row.
     var identifiers: Data?
-    /// The checksum of the mutation.
     var checksum: Int64
     /// False if a column has another value than the one that was written.
     private(set) var isSound: Bool
     /// The checksum that the head should have. `nil` if a column has a value that is never written.
     private var expectedChecksum: Int64?
 
-    /// The reason for which a damaged record is set aside.
     static let damage = "its record is damaged"
 
     // MARK: SQL
@@ -97,7 +95,6 @@ struct StoredMutation {
         if !isSound { record.progress.setAside = Self.damage }
     }
 
-    /// Reads a whole row.
     init(_ row: Row) throws {
         try self.init(head: row)
         var sum = Checksum()
@@ -178,7 +175,6 @@ struct StoredMutation {
     }
 }
 
-/// A row of the table of identifiers that the server has assigned.
 struct StoredAssignment {
     let id: AssignedID
     let session: String?

@@ -1,10 +1,8 @@
 internal import GRDB
 
-/// The reason why a file cannot be used.
 enum UnusableFile: Error, CustomStringConvertible {
     /// The file is damaged. The text is SQLite's message.
     case damaged(String)
-    /// A newer version of this module wrote the file.
     case newer(version: Int, known: Int)
     /// The file is a database of another program.
     case foreign

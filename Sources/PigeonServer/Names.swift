@@ -5,13 +5,13 @@ internal import PigeonCore
 // Names of which there are few, as metrics need them.
 
 extension QueryKey {
-    /// The first component, by which logs, metrics and spans put keys together.
+    /// The first component of the key, by which logs, metrics and spans group keys.
     var family: String { components.first ?? "" }
 }
 
 extension QueryEvent {
-    /// The kind of the event's error: a status, the name of an error of the network, or else of the error's type. `nil` if
-    /// there is none.
+    /// A label for the event's error: its status, the name of a network error, or the name of its type. `nil` without
+    /// an error.
     var errorType: String? {
         if case .cancelled = kind, cause == .timeLimit { return "timedOut" }
         guard let error else { return nil }

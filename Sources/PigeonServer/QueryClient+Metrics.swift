@@ -56,7 +56,7 @@
         }
     }
 
-    /// Looks at a client from time to time.
+    /// Samples a client at an interval.
     private final class Sampler: Sendable {
         private weak let client: QueryClient?
         private let instruments: Instruments
@@ -85,14 +85,14 @@
                 return next.alarm
             }
             alarm?.cancel()
-            // Counts of the time since the last look would be lost.
+            // Otherwise, counts since the last sample would be lost.
             if let client { instruments.look(at: client) }
         }
     }
 
     private typealias Dimensions = [(String, String)]
 
-    /// Something to count, time or measure.
+    /// A metric: a counter, a timer or a gauge.
     private struct Measurement {
         enum Value {
             case count(Int)
@@ -104,11 +104,10 @@
         let value: Value
         let dimensions: Dimensions
 
-        /// The name of its instrument, and the values of the dimensions, which are the same for each name.
+        /// A name always has the same dimensions, so only their values count.
         var id: [String] { [name] + dimensions.map(\.1) }
     }
 
-    /// An instrument of the program's metrics system.
     private enum Instrument: Sendable {
         case counter(Counter)
         case timer(Timer)
@@ -133,15 +132,14 @@
         }
     }
 
-    /// The instruments of a client.
     private final class Instruments: Sendable {
         fileprivate struct State {
             var intervals = EventIntervals()
             var begins: [EventIntervals.ID: MonotonicInstant] = [:]
-            /// The values of each dimension that a program may make of identifiers.
+            /// The known values of each dimension for which a program may use identifiers.
             var values: [String: Set<String>] = [:]
             var instruments: [[String]: Instrument] = [:]
-            /// Counts at the last look, by the instrument.
+            /// Counts at the last sample, by instrument.
             var last: [[String]: Int] = [:]
         }
 
@@ -202,7 +200,7 @@
             record(Measurement(name: name, value: .level(value), dimensions: dimensions))
         }
 
-        /// Adds what a count has grown by since the last look. The first look only notes where the count begins.
+        /// Adds the growth of a count since the last sample. The first sample only sets the start.
         private func raise(_ name: String, to value: Int, _ dimensions: Dimensions = []) {
             let id = Measurement(name: name, value: .count(0), dimensions: dimensions).id
             let last = state.withLock { $0.last.updateValue(value, forKey: id) } ?? value
@@ -211,7 +209,7 @@
     }
 
     extension Instruments.State {
-        /// Returns the measurement that follows from a consequence of an event. `nil` if there is none.
+        /// Returns `nil` if there is nothing to record.
         fileprivate mutating func measurement(of step: EventIntervals.Step, _ event: QueryEvent) -> Measurement? {
             switch step {
             case .begin(let id, _):
@@ -259,7 +257,7 @@
             bounded("error.type", event.errorType)
         }
 
-        /// A dimension with one of few values: a program may make names of identifiers.
+        /// Limits a dimension to few values, because a program may use identifiers as names.
         private mutating func bounded(_ dimension: String, _ value: String?) -> (String, String) {
             guard let value else { return (dimension, "none") }
             var known = values[dimension] ?? []
@@ -276,7 +274,7 @@
             case .failed, .pageFailed, .mutationFailed, .setAside:
                 error.map(TransientError.isCancellation) ?? false ? "cancelled" : "failure"
             case .cancelled where cause == .timeLimit: "failure"
-            // A refresh postpones a page load, which goes on with another number.
+            // A refresh postpones a page load, which continues under another number.
             case .cancelled, .dropped, .discarded, .removed, .cleared, .loadingPage: "cancelled"
             default: "success"
             }

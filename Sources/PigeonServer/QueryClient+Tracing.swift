@@ -30,7 +30,6 @@
         }
     }
 
-    /// The spans of the fetches that run.
     private final class FetchSpans: FetchTracing {
         private struct ID: Hashable {
             let key: QueryKey
@@ -72,7 +71,7 @@
             let id = ID(key: key, number: number)
             switch event.kind {
             case .loadingPage(let direction, _):
-                // A refresh has postponed the page load, which goes on with another number.
+                // A refresh has postponed the page load, which continues under another number.
                 end(where: { $0.key == key && $0.number != number && $1 == direction })
             case .retrying(let delay, _):
                 open.withLock { $0[id] }?.span.addEvent(

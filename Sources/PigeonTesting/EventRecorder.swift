@@ -20,7 +20,6 @@ public final class EventRecorder: Sendable {
         recorded = Recorded()
     }
 
-    /// Records the later events of a client too.
     func record(_ client: QueryClient) {
         let recorded = recorded
         let subscription = client.onEvent { event in recorded.events.withLock { $0.append(event) } }
@@ -30,7 +29,6 @@ public final class EventRecorder: Sendable {
     /// The events so far.
     public var events: [QueryEvent] { recorded.events.withLock { $0 } }
 
-    /// Number of events so far.
     var count: Int { recorded.events.withLock { $0.count } }
 
     /// The events so far, as one line of text each: `users/1 fetching (observed)`.

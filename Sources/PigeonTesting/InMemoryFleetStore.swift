@@ -34,7 +34,7 @@ public final class InMemoryFleetStore: FleetStore {
         var epoch = 1
         var values: [QueryKey: (value: FleetValue, receivedAt: MonotonicInstant, end: MonotonicInstant)] = [:]
         var leases: [QueryKey: Lease] = [:]
-        /// The times at which leases with an interval were taken.
+        /// Start of each lease that has an interval.
         var times: [QueryKey: MonotonicInstant] = [:]
         var log: [FleetNews] = []
         var number: UInt64 = 0
@@ -78,7 +78,6 @@ public final class InMemoryFleetStore: FleetStore {
         wake()
     }
 
-    /// Lets all waiting calls look at the state again.
     private func wake() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }

@@ -65,7 +65,6 @@ public final class ManualClock: AdjustableClock {
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Advances to the next alarm, if there is one, and fires it.
     func fireNext() {
         popAlarm(until: MonotonicInstant(nanoseconds: .max))?()
     }

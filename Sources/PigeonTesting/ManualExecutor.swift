@@ -5,9 +5,7 @@ internal import PigeonCore
 final class ManualExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        /// Number of jobs and signals so far.
         var changeCount = 0
-        /// Tasks that wait for the next change.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 

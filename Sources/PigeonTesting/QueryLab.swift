@@ -212,7 +212,6 @@ public final class QueryLab: Sendable {
     }
 }
 
-/// The offset of the wall clock.
 private final class OffsetBox: Sendable {
     private let value = Locked<TimeInterval>(0)
     var seconds: TimeInterval { value.withLock { $0 } }

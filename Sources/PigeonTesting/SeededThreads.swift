@@ -17,20 +17,17 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
 
     private struct State {
         var jobs: [@Sendable () -> Void] = []
-        /// Threads without a job.
         var idle: [Worker] = []
         /// Threads that are about to take a lock.
         var suspended: [Worker] = []
         /// True if a thread has the turn.
         var isRunning = false
-        /// True if the code has ended, so that time no longer advances.
         var hasEnded = false
         var turns = 0
     }
 
     private let seed: UInt64
     private let clock = ManualClock()
-    /// Decides which thread continues.
     private let random: SeededRandom
     /// The average number of locks after which another thread continues.
     private let patience: Int
@@ -45,7 +42,6 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         patience = [2, 5, 20][random.below(3)]
     }
 
-    /// Creates the environment of the code.
     func makeEnvironment() -> QueryEnvironment {
         let (clock, random) = (clock, SeededRandom(seed: ~seed))
         return QueryEnvironment(

@@ -12,17 +12,15 @@ struct Recording {
         case surroundings(RecordedSurroundings)
     }
 
-    /// The entries when the recording begins.
     private(set) var initial: [RecordedRow] = []
     private(set) var start = Duration.zero
     private(set) var surroundingsAtStart = RecordedSurroundings(isOnline: true, isActive: true)
     private(set) var steps: [(time: Duration, step: Step)] = []
     private(set) var options: [Int: OptionsRecord] = [:]
-    /// The mutations that are under way when the recording begins.
     private(set) var runningMutations: Set<String> = []
     /// Number of events that the browser missed.
     private(set) var dropped = 0
-    /// True if the page lost the connection, and learned of the entries anew.
+    /// True if the page lost the connection, and received all entries again.
     private(set) var wasInterrupted = false
     /// The rows and the events of each key, and the events of each mutation, with the numbers of their steps.
     private(set) var rows: [String: [(step: Int, row: RecordedRow)]] = [:]
@@ -82,7 +80,7 @@ struct Recording {
 
         let at: Double
         let message: Message
-        /// The client that the message is of. `nil` if it is of none.
+        /// The client that sent the message. `nil` if no client did.
         let client: Int?
 
         init(from decoder: any Decoder) throws {
@@ -139,7 +137,6 @@ struct Recording {
         let events: [RecordedEvent]
     }
 
-    /// Turns lines into steps.
     private struct Reader {
         /// The client's clock minus that of the page, in milliseconds.
         private(set) var offset: Double?
@@ -211,7 +208,6 @@ struct Recording {
     }
 }
 
-/// The network and the foreground of a program.
 struct RecordedSurroundings: Equatable {
     let isOnline: Bool
     let isActive: Bool
@@ -236,7 +232,6 @@ struct RecordedRow: Decodable {
 
     var observerCount: Int { min(max(0, observers), 1000) }
 
-    /// True if the value is a list of pages.
     var isPaged: Bool { type.hasPrefix("Pages<") }
 }
 
@@ -259,7 +254,6 @@ struct RecordedEvent: Decodable {
 
     var time: Duration { Duration(recordedMilliseconds: t) }
 
-    /// The direction of the page that was loaded.
     var direction: PageDirection? { page.map { $0 == "previous" ? .previous : .next } }
 
     var cause: Cause { Cause(chain: causes) }

@@ -28,7 +28,7 @@ extension ReplayWorld {
         keys[key]?.noteCalls(of: event.fetch)
     }
 
-    /// Prepares for an attempt that fails without a request, because the devtools let it fail.
+    /// Prepares for an attempt that fails without a request, because of a fault that the devtools have set.
     private func expectOutcome(of event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
         let outcome = nextEvent(of: event.subject, after: index) {
             $0.fetch == event.fetch && ["retrying", "failed", "pageFailed"].contains($0.kind)
@@ -36,7 +36,7 @@ extension ReplayWorld {
         key.retry.expect(outcome?.kind == "retrying" ? outcome?.retryDelay : nil)
     }
 
-    /// Finds an event of the replay that is the same, and is not matched with a recorded one yet.
+    /// Finds an equal event of the replay that is not matched with a recorded one yet.
     private func match(_ event: RecordedEvent) -> Bool {
         let (subject, label) = (event.subject, event.label)
         guard let index = unmatched.firstIndex(where: { $0.subject == subject && $0.label == label }) else {
@@ -46,7 +46,7 @@ extension ReplayWorld {
         return true
     }
 
-    /// Does what must have come from outside.
+    /// Causes what must have come from outside the client.
     private func cause(_ event: RecordedEvent, at index: Int) {
         guard let name = event.key else { return causeMutation(event, at: index) }
         let key = replayed(name, after: index)
@@ -121,7 +121,7 @@ extension ReplayWorld {
         cache.save(
             ReplayedValue(number: number), for: key.key,
             andTimestamp: lab.environment.wallClock().addingTimeInterval(-age.inSeconds))
-        // The client reads the cache when somebody asks for the value.
+        // The client reads the cache when a caller or an observer needs the value.
         if let next = nextEvent(of: event.subject, after: index), next.time - event.time < .milliseconds(5),
             ["fetching", "debounced", "joined"].contains(next.kind)
         {
@@ -206,7 +206,7 @@ extension ReplayWorld {
                 wasRecorded: false))
     }
 
-    /// True if the event is of a mutation of the outbox, or was caused by one.
+    /// True if the event belongs to a mutation of the outbox, or was caused by one.
     private func isOfOutbox(_ event: RecordedEvent) -> Bool {
         if event.isOfOutbox { return true }
         if let number = event.mutationNumber, recording.durable.numbers.contains(number) { return true }
@@ -241,7 +241,7 @@ extension Cause {
 
 /// The kinds of events whose cause says why they happened.
 private let kindsWithCauses: Set<String> = ["fetching", "cancelled", "removed", "written"]
-/// The kinds of events that say nothing of what the client does.
+/// The kinds of events that do not depend on the client's behavior.
 let kindsLeftOut: Set<String> = ["cacheProblem", "misuse"]
 
 private func label(_ kind: String, _ cause: Cause, attempt: Int?) -> String {
@@ -252,7 +252,6 @@ private func label(_ kind: String, _ cause: Cause, attempt: Int?) -> String {
 extension RecordedEvent {
     var retryDelay: Duration { Duration(recordedMilliseconds: ms ?? 0) }
 
-    /// True if a timer of the client caused the event.
     var isTimed: Bool {
         switch (kind, cause) {
         case ("stale", _), ("fetching", .poll), ("fetching", .retry), ("loadingPage", .retry), ("removed", .unused):

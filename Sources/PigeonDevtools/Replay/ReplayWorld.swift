@@ -103,7 +103,7 @@ final class ReplayWorld {
         if row.activity != "idle" { key.fetch(isPrefetch: false) }
     }
 
-    /// Follows what caused no event: observers, options and faults.
+    /// Applies changes that caused no event: of observers, options and faults.
     private func adopt(_ row: RecordedRow, quietly: Bool = false) {
         let key = replayed(row)
         key.options = options(of: row, key.key)

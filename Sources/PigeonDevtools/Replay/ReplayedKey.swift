@@ -3,12 +3,12 @@ internal import PigeonBase
 internal import PigeonCore
 internal import PigeonTesting
 
-/// A value of a replay, in the place of one that was not recorded.
+/// Stands for a value, because values are not recorded.
 struct ReplayedValue: Codable, Sendable, Equatable {
     var number: Int
 }
 
-/// An error of a replay, in the place of one that was not recorded.
+/// Stands for an error, because errors are not recorded.
 struct ReplayedError: Error {}
 
 /// A key of a recording, with its observers, callers and requests in the replay.
@@ -16,9 +16,8 @@ struct ReplayedError: Error {}
 protocol ReplayedKey: AnyObject, Sendable {
     var key: QueryKey { get }
     var observerCount: Int { get }
-    /// What later observers and callers want.
+    /// The options of later observers and callers.
     var options: QueryOptions { get set }
-    /// How the next failure is treated.
     var retry: ReplayedRetry { get }
     func attach(isEnabled: Bool, quietly: Bool)
     func detach()
@@ -28,7 +27,7 @@ protocol ReplayedKey: AnyObject, Sendable {
     func read()
     func set(_ number: Int, age: Duration)
     func edit(_ edits: inout OptimisticEdits)
-    /// Notes that the calls of the fetcher that are not known yet belong to a fetch of the recording.
+    /// Assigns the new calls of the fetcher to a fetch of the recording.
     func noteCalls(of fetch: Int?)
     /// Answers the request of a fetch. Does nothing if there is none.
     func succeed(_ fetch: Int?, with number: Int, freshFor: Duration?)
@@ -165,7 +164,7 @@ final class ReplayedKeyOf<Value: Sendable>: ReplayedKey, @unchecked Sendable {  
         if let call = take(fetch) { fetcher.fail(call, with: ReplayedError()) }
     }
 
-    /// The request of a fetch, or else the oldest of a fetch that is not known.
+    /// Takes the request of a fetch, or else the oldest request without a known fetch.
     private func take(_ fetch: Int?) -> Int? {
         noteCalls(of: nil)
         let index = requests.firstIndex { $0.fetch == fetch } ?? requests.firstIndex { $0.fetch == nil }

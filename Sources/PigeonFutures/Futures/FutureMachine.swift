@@ -34,7 +34,6 @@ final class FutureMachine: Sendable {
         close(state.withLock { $0.end(outcome) })
     }
 
-    /// Cancels the future and its source.
     func cancel() {
         close(state.withLock { $0.cancel() })
     }
@@ -136,7 +135,7 @@ struct FutureCore<T: Sendable>: Sendable {
         self.machine = machine
     }
 
-    /// - Parameter begin: Called once, when the future is started.
+    /// - Parameter begin: Called once, at the start of the future.
     init(begin: @escaping @Sendable (FutureCore<T>) -> Void) {
         machine = FutureMachine { machine, _ in begin(FutureCore(machine)) }
     }
@@ -148,12 +147,10 @@ struct FutureCore<T: Sendable>: Sendable {
         machine = FutureMachine(needsHandle: true) { machine, handle in begin(FutureCore(machine), handle) }
     }
 
-    /// Ends the future from outside, and stops its source.
     func finish(_ outcome: FutureOutcome<T>) {
         machine.finish(outcome.map { FutureValue($0) as AnyFutureValue })
     }
 
-    /// Ends the future from its source, which has ended.
     func settle(_ outcome: FutureOutcome<T>) async {
         await machine.settle(outcome.map { FutureValue($0) as AnyFutureValue })
     }
@@ -227,7 +224,7 @@ extension FutureCore {
         }
     }
 
-    /// Returns a future that continues with this one's outcome.
+    /// Like ``stage(of:_:)``, but `next` receives failures and cancellations too.
     func outcomeStage<U>(
         of handle: FutureHandle, _ next: @escaping @Sendable (FutureOutcome<T>, FutureCore<U>) async -> Void
     ) -> ResponseFuture<U> {

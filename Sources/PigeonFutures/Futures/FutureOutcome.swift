@@ -1,6 +1,5 @@
 public import Foundation
 
-/// The end of a future.
 enum FutureOutcome<T: Sendable>: Sendable {
     case success(T)
     case failure(any Error)
@@ -11,7 +10,6 @@ enum FutureOutcome<T: Sendable>: Sendable {
         if case .cancelled = HTTPError(error) { self = .cancelled } else { self = .failure(error) }
     }
 
-    /// The same outcome with another value.
     func map<U>(_ transform: (T) -> U) -> FutureOutcome<U> {
         switch self {
         case .success(let value): .success(transform(value))
@@ -20,7 +18,7 @@ enum FutureOutcome<T: Sendable>: Sendable {
         }
     }
 
-    /// The value. Throws the error, or `CancellationError`.
+    /// - Throws: The error, or `CancellationError`.
     func get() throws -> T {
         switch self {
         case .success(let value): value
@@ -32,7 +30,7 @@ enum FutureOutcome<T: Sendable>: Sendable {
 
 /// An error of a future itself.
 public enum FutureError: Error, Sendable, Hashable {
-    /// The future's action released the future without ending it, so that no code was left that could. Call
+    /// The future's action released the future without completing it, so that no code was left that could. Call
     /// `succeed(with:)`, `fail(with:)` or `cancel()` on every path of the action.
     case abandoned
 }
@@ -49,7 +47,6 @@ extension FutureError: LocalizedError, LocalizedReadableError {
     package var userText: UserText { .somethingWentWrong }
 }
 
-/// An event of a future, for its handlers.
 enum FutureEvent: Sendable {
     case progress(TransferProgress)
     case success(AnyFutureValue)
@@ -68,7 +65,6 @@ enum FutureEvent: Sendable {
     }
 }
 
-/// The kinds of events that a handler handles.
 struct FutureEventKinds: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -100,7 +96,6 @@ struct FutureHandler: Sendable {
 /// The object that the owner of a future holds: a ``ResponseFuture`` or a ``Promise``.
 typealias FutureHandle = any AnyObject & Sendable
 
-/// A future's value without its type.
 typealias AnyFutureValue = any AnyObject & Sendable
 
 /// A future's value. A ``FutureCore`` puts it into its machine, and takes it out.
@@ -111,7 +106,6 @@ final class FutureValue<T: Sendable>: Sendable {
         self.value = value
     }
 
-    /// The value that was put in.
     static func open(_ value: AnyFutureValue) -> T {
         unsafeDowncast(value, to: FutureValue<T>.self).value  // a core has only one type of value
     }

@@ -6,7 +6,6 @@ public import PigeonHTTP
 struct FuturePublisher<Output: Sendable>: Publisher {
     typealias Failure = any Error
 
-    /// Creates the future of a subscription.
     let future: () -> ResponseFuture<Output>
     /// Called with the future when the subscription is cancelled.
     let leave: (ResponseFuture<Output>) -> Void

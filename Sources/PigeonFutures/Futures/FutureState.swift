@@ -14,7 +14,6 @@ struct FutureState {
         case ended(FutureOutcome<AnyFutureValue>)
     }
 
-    /// The values that an end releases.
     struct Ending {
         let old: Phase
         let stop: (@Sendable () -> Void)?
@@ -98,7 +97,7 @@ struct FutureState {
         return Ending(old: phase, stop: nil, mustDeliver: false)
     }
 
-    /// Ends the future with the end of its source.
+    /// Ends the future with the outcome of its source.
     mutating func settle(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
         isSourceOver = true
         return end(outcome)

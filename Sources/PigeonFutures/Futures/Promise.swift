@@ -47,7 +47,6 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
         case cancelled
     }
 
-    /// The future that the promise wraps.
     let base: ResponseFuture<PromiseValue<T, E>>
 
     init(_ base: ResponseFuture<PromiseValue<T, E>>) {

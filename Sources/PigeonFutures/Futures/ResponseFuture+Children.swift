@@ -65,7 +65,6 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
     private struct State {
         var values: Values
         var progress: [TransferProgress] = []
-        /// The futures that have not been started.
         var parts: [(machine: FutureMachine, handle: FutureHandle)] = []
     }
 
@@ -83,11 +82,7 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
         state = Locked(State(values: values))
     }
 
-    /// Adds a future.
-    ///
-    /// - Parameters:
-    ///   - future: The future.
-    ///   - store: Stores its value among the others.
+    /// - Parameter store: Stores the value of the future among the others.
     func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (inout Values, Part) -> Void) {
         let part = future.core
         let index = state.withLock { state in

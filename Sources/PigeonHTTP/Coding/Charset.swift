@@ -1,7 +1,7 @@
 package import Foundation
 
 extension String.Encoding {
-    /// Creates the encoding with a charset's name, in any case of letters. `nil` for an unknown name.
+    /// - Parameter name: The name, in any case.
     package init?(charset name: String) {
         guard let encoding = encodings[name.lowercased()] else { return nil }
         self = encoding
@@ -25,12 +25,11 @@ extension String? {
 }
 
 extension StringProtocol {
-    /// The text without surrounding spaces and tabs (RFC 9110, 5.6.3).
+    /// Without surrounding spaces and tabs (RFC 9110, 5.6.3).
     package var trimmed: String {
         trimming { $0 == " " || $0 == "\t" }
     }
 
-    /// The text without the scalars at both ends that meet a condition.
     func trimming(_ isOuter: (Unicode.Scalar) -> Bool) -> String {
         guard let start = unicodeScalars.firstIndex(where: { !isOuter($0) }),
             let end = unicodeScalars.lastIndex(where: { !isOuter($0) })

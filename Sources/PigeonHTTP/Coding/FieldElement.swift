@@ -9,7 +9,6 @@ package struct FieldElement: Sendable, Hashable {
 
     /// The element without its parameters. The name of a link is its address between "<" and ">".
     package let head: Part
-    /// The parameters, in their order.
     package let parameters: [Part]
 
     /// The value of the first parameter with a name in lower case.
@@ -34,7 +33,6 @@ extension String {
     /// sent several times, the last one applies.
     package var mediaType: String { FieldElement.list(self).last?.head.name.lowercased() ?? "" }
 
-    /// The parameter `charset` of a `Content-Type`.
     package var charsetName: String? {
         guard let name = FieldElement.list(self).last?["charset"] else { return nil }
         let plain = name.trimming { $0 == "'" || $0 == " " || $0 == "\t" }
@@ -50,7 +48,6 @@ extension HTTPHeaders {
     /// The codings of the body and those of its transfer, except for chunks.
     var bodyCodings: [String] { contentCodings + codings(in: "Transfer-Encoding").filter { $0 != "chunked" } }
 
-    /// The codings that a field lists, without `identity`.
     private func codings(in name: String) -> [String] {
         guard let text = self[name] else { return [] }
         return FieldElement.list(text).map { $0.head.name.lowercased() }.filter { $0 != "identity" }

@@ -50,7 +50,6 @@ enum HTTPDate {
 }
 
 extension UInt8 {
-    /// True for an ASCII digit.
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }
 
@@ -60,7 +59,6 @@ struct CivilDate {
     let month: Int
     let day: Int
 
-    /// Creates a day, if it exists.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, of: year) else { return nil }
         self.year = year
@@ -68,7 +66,6 @@ struct CivilDate {
         self.day = day
     }
 
-    /// Creates the day that is a number of days after 1 January 1970.
     init(daysSince1970 days: Int) {
         // Counted from 1 March of the year 0, so that a leap day is the last day of its year.
         let days = days + 719_468
@@ -82,7 +79,6 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The number of days after 1 January 1970.
     var daysSince1970: Int {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

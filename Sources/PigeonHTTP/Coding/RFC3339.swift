@@ -33,7 +33,6 @@ enum RFC3339 {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads bytes from left to right.
     private struct Reader {
         let bytes: UnsafeBufferPointer<UInt8>
         var position = 0

@@ -93,7 +93,6 @@ extension Response where T == Data? {
         throw .status(ErrorResponse(data: data, response: self, error: error ?? .unknown(cause: nil)))
     }
 
-    /// The value in the body.
     package func value<Value: Decodable & Sendable>(
         _ type: Value.Type, decoder: JSONDecoder?
     ) throws(HTTPError) -> Value {

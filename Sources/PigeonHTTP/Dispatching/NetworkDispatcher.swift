@@ -69,10 +69,8 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// The system's random bits.
     public static let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
-    /// The transport of future requests.
     package var transport: any HTTPTransport { state.withLock { $0.pipeline.transport } }
 
-    /// Retains the provider of a fixed address.
     package func own(_ provider: any ServerProvider) {
         state.withLock { $0.owned = provider }
     }
@@ -140,7 +138,6 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         return try await pipeline.stream(call, report: report)
     }
 
-    /// The request as it is sent, and its pipeline.
     private func prepared(_ request: any Request) throws(HTTPError) -> (Pipeline, TransportRequest) {
         let (pipeline, provider) = try current()
         let call = try provider.transportRequest(from: request)

@@ -33,15 +33,13 @@ final class Pipeline: Sendable {
             || policy.headers.contains { !Redirection.isHarmless($0.name) }
     }
 
-    /// Returns the same steps with another transport or policy.
     func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
         Pipeline(
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
-    /// Returns the steps for an address. These are the same steps if the address belongs to the provider's server, if
-    /// the provider has no server, or if the policy has nothing for one server. Otherwise, they are steps without
-    /// credentials.
+    /// Returns a pipeline without credentials if the URL is on another origin. Returns this pipeline if the provider
+    /// has no server, or if the policy has nothing that is meant for one server.
     func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
         guard isForOneServer, !(provider is NoServer) else { return self }
         return provider.baseURL?.origin == url.origin ? self : withoutCredentials()
@@ -57,7 +55,6 @@ final class Pipeline: Sendable {
         return Pipeline(transport: transport, policy: policy, clock: clock, random: random, semaphore: semaphore)
     }
 
-    /// Sends a request that has its whole address.
     func response(to call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<Data?> {
         let (transport, limit) = (transport, policy.bodyLimit)
         // A function, since a closure would leave the caller's actor.
@@ -75,7 +72,7 @@ final class Pipeline: Sendable {
         return response
     }
 
-    /// Sends a request that has its whole address, and returns as soon as the head of the response has arrived.
+    /// Returns as soon as the head of the response has arrived.
     func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
         let (transport, deadline) = (transport, deadline)
         @Sendable func send(_ call: TransportRequest) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
@@ -123,7 +120,7 @@ final class Pipeline: Sendable {
         return call
     }
 
-    /// Sends a request, and follows redirects.
+    /// Follows redirects.
     func followed<Body>(
         _ call: TransportRequest, _ send: Send<Body>
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
@@ -156,7 +153,7 @@ extension RedirectPolicy {
 }
 
 extension QueryClock {
-    /// Runs an operation, and cancels it at a deadline. The operation then fails with a timeout.
+    /// Cancels the operation at a deadline. The operation then fails with a timeout.
     func withDeadline<Value: Sendable>(
         _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
@@ -181,7 +178,6 @@ extension QueryClock {
 }
 
 extension Response {
-    /// Creates the response to a request, with its body in some form.
     init<Body>(_ request: TransportRequest, _ answer: TransportResponse<Body>, data: T) {
         let status = StatusCode(rawValue: answer.status)
         self.init(

@@ -87,7 +87,6 @@ extension ErrorResponse: PlainlyDescribedError {
 }
 
 extension ResponseHead {
-    /// A short description of the request.
     var summary: String {
         guard let request = transportRequest else { return "to an unknown request" }
         return "to \(request.methodName) \(request.url.plainDescription)"
@@ -144,7 +143,6 @@ extension ErrorResponse: TransientErrorType {
 }
 
 extension HTTPError {
-    /// Creates the error for any error that was thrown on the way to a response.
     package init(_ error: any Error) {
         switch error {
         case let error as HTTPError: self = error

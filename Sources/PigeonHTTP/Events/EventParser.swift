@@ -4,7 +4,6 @@ public import Foundation
 struct EventParser {
     /// The newest id of a dispatched event, after which a new connection begins.
     private(set) var lastEventID: String
-    /// The newest time that the server asked the client to wait before it reconnects.
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int

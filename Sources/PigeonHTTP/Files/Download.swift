@@ -1,6 +1,5 @@
 internal import Foundation
 
-/// One download to a file.
 struct Download: Sendable {
     let dispatcher: any Dispatcher
     let request: any Request
@@ -60,7 +59,7 @@ struct Download: Sendable {
         return (total ?? part.count) == part.count
     }
 
-    /// The request for the missing rest of the same version.
+    /// Returns a request for the missing rest of the same version.
     private func conditional(after part: PartialFile) -> any Request {
         guard mayResume else { return request }
         var request = AmendedRequest(request)

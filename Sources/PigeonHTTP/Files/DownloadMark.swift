@@ -6,7 +6,7 @@ struct DownloadMark: Codable, Equatable {
     private let request: UInt64
     private let eTag: String?
     private let lastModified: String?
-    /// The size of the whole file, if the server named it.
+    /// Total size in bytes, if the server sent it.
     let length: Int64?
 
     /// - Returns: `nil` if the response names no version by which a later one could be recognized.
@@ -29,12 +29,10 @@ struct DownloadMark: Codable, Equatable {
         return eTag.hasPrefix("W/") ? nil : eTag
     }
 
-    /// True if the record belongs to the same download.
     func isOf(_ request: any Request) -> Bool {
         self.request == request.fingerprint
     }
 
-    /// True if a response belongs to another version.
     func isContradicted(by headers: HTTPHeaders) -> Bool {
         func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
             one != nil && other != nil && one != other
@@ -56,7 +54,7 @@ extension Request {
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// The size of the whole, if the server knows it.
+    /// Total size in bytes, if known.
     let total: Int64?
 
     /// Reads a `Content-Range` such as `bytes 500-999/1234`. `nil` for other units and for impossible ranges.

@@ -3,7 +3,7 @@ internal import Foundation
 /// The file beside the destination that a download is written to until it is complete. Only one download uses it at a
 /// time.
 final class PartialFile {
-    /// The number of bytes in it.
+    /// Size in bytes.
     private(set) var count: Int64 = 0
     /// The download and version of its contents, if known.
     private(set) var mark: DownloadMark?
@@ -53,7 +53,6 @@ final class PartialFile {
         try onDisk { try JSONEncoder().encode(mark).write(to: markURL, options: .atomic) }
     }
 
-    /// Appends bytes.
     func write(_ data: Data) throws(HTTPError) {
         try onDisk { try handle.write(contentsOf: data) }
         count += Int64(data.count)
@@ -76,7 +75,6 @@ final class PartialFile {
         try? handle.close()
     }
 
-    /// Removes the file.
     func drop() {
         try? FileManager.default.removeItem(at: url)
         if isKept { try? FileManager.default.removeItem(at: markURL) }
@@ -157,18 +155,15 @@ extension FileHandle {
 
 #if !os(Windows)
     extension POSIXError {
-        /// The error of the last system call that failed on this thread.
         static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 #endif
 
 extension Error {
-    /// The error of a file that the system could not write.
     fileprivate func cannotWrite(_ file: URL) -> HTTPError {
         .other(DownloadError.cannotWrite(file.path, reason: diskReason))
     }
 
-    /// The system's reason for the failure.
     fileprivate var diskReason: String {
         if let error = self as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
         if let cause = (self as? CocoaError)?.underlying ?? (self as NSError).userInfo[NSUnderlyingErrorKey]

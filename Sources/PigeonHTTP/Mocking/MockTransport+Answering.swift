@@ -30,7 +30,6 @@ extension MockTransport {
         }
     }
 
-    /// Records a request.
     private func take(_ request: TransportRequest) throws(HTTPError) -> MockRequest {
         if Task.isCancelled { throw .cancelled }
         do {

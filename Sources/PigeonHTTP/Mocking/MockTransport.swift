@@ -66,7 +66,6 @@ public final class MockTransport: HTTPTransport {
         answer(method, pattern, with: [first] + others)
     }
 
-    /// True if any answer is scripted.
     var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
 
     func answer(_ method: HTTPMethod?, _ pattern: PathPattern, with answers: [MockAnswer]) {
@@ -80,17 +79,14 @@ public final class MockTransport: HTTPTransport {
 }
 
 extension MockTransport {
-    /// An answer and the requests it is for.
     struct Script: Sendable {
         let method: HTTPMethod?
         let pattern: PathPattern
         /// The handlers of one request after another. The last one is repeated.
         var handlers: [Handler]
 
-        /// True if the script is for requests with the method of a request.
         func isFor(_ request: MockRequest) -> Bool { method.map { $0.rawValue == request.methodName } ?? true }
 
-        /// Returns the handler for the next request.
         mutating func next() -> Handler {
             handlers.count > 1 ? handlers.removeFirst() : handlers[0]
         }

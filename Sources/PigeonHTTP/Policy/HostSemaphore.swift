@@ -27,8 +27,6 @@ final class HostSemaphore: Sendable {
         deinit { semaphore.release(host) }
     }
 
-    /// Waits for a permit.
-    ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     func acquire(for url: URL) async throws -> Permit {
         let host = url.origin

@@ -1,6 +1,5 @@
 internal import Foundation
 
-/// The target of a redirect.
 enum Redirection {
     /// The header fields that are sent to another origin. They describe the wanted response, and not the sender.
     private static let harmless: Set<String> = [
@@ -9,7 +8,6 @@ enum Redirection {
         "user-agent",
     ]
 
-    /// True if a header field can be sent to another origin.
     static func isHarmless(_ name: String) -> Bool { harmless.contains(name.lowercased()) }
 
     /// True if a header field identifies the sender.
@@ -42,7 +40,6 @@ enum Redirection {
 }
 
 extension URL {
-    /// True for an absolute http or https address.
     var isHTTP: Bool {
         guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
         return host(percentEncoded: true)?.isEmpty == false
@@ -50,7 +47,6 @@ extension URL {
 }
 
 extension HTTPHeaders {
-    /// Removes the fields with the names that the predicate accepts.
     mutating func removeAll(where isRemoved: (String) -> Bool) {
         self = HTTPHeaders(filter { !isRemoved($0.name) })
     }

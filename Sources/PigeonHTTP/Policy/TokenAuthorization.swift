@@ -13,7 +13,7 @@
 public final class TokenAuthorization: Sendable {
     private struct State {
         var token: String?
-        /// Increases when the token is set, so when somebody has signed in or out.
+        /// Increases whenever the token is set, at each sign-in and sign-out.
         var session = 0
         var refresh: Task<String, any Error>?
     }
@@ -53,11 +53,10 @@ public final class TokenAuthorization: Sendable {
         }
     }
 
-    /// The current token, and the session that it is of.
     var current: (token: String?, session: Int) { state.withLock { ($0.token, $0.session) } }
 
-    /// True if a request that was refused with a token, or without one, in a session may be sent once more: there is a
-    /// token to renew or a new one, and nobody has signed out since.
+    /// True if a refused request may be sent once more: its token can be renewed or has been replaced, and the user has
+    /// not signed out since.
     func mayRenew(_ refused: String?, in session: Int) -> Bool {
         state.withLock { $0.token != nil || refused != nil && $0.session == session }
     }
@@ -66,7 +65,6 @@ public final class TokenAuthorization: Sendable {
     /// token, and do not wait for one.
     var isRefreshing: Bool { OngoingWork.current == ObjectIdentifier(self) }
 
-    /// The value of the `Authorization` header for a token.
     func header(_ token: String) -> String { "\(scheme) \(token)" }
 
     /// The error of a request that was sent without a token, and for which there is none.

@@ -41,7 +41,6 @@ struct WholeAddress: Sendable {
 }
 
 extension Request {
-    /// The address of a request with an address of its own.
     var address: WholeAddress? { (self as? AmendedRequest)?.address }
 }
 

@@ -28,7 +28,6 @@ struct BaseAddress {
 
     private static let schemes = [Array("https://".utf8), Array("http://".utf8)]
 
-    /// The address of a path and a query below this one.
     func appending(path added: String, queryItems: [URLQueryItem]) throws(RequestError) -> URL {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + added.utf8.count + 64)
@@ -80,6 +79,5 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// True for an ASCII control character.
     var isControl: Bool { self < 0x20 || self == 0x7F }
 }

@@ -85,7 +85,7 @@ extension HTTPHeaders: CustomStringConvertible {
 }
 
 extension String {
-    /// True if two header names are the same, compared without regard to the case of ASCII letters.
+    /// Ignores the case of ASCII letters.
     func isSameHeader(as other: String) -> Bool {
         let (one, two) = (utf8, other.utf8)
         return one.count == two.count
@@ -94,7 +94,7 @@ extension String {
 }
 
 extension String {
-    /// The same text for every form of a header name.
+    /// Equal for all forms of a header name.
     var foldedHeader: String {
         let isCapital = { (byte: UInt8) in (0x41...0x5A).contains(byte) }
         guard utf8.contains(where: isCapital) else { return self }
@@ -108,12 +108,12 @@ extension UInt8 {
 }
 
 extension [String: String] {
-    /// The value of a header. Names are compared without regard to case.
+    /// Ignores the case of the name.
     func value(of name: String) -> String? {
         self[name] ?? first { $0.key.isSameHeader(as: name) }?.value
     }
 
-    /// Replaces a header, and removes it for `nil`. Names are compared without regard to case.
+    /// Ignores the case of the name. `nil` removes the header.
     mutating func set(_ value: String?, for name: String) {
         for key in keys where key.isSameHeader(as: name) { self[key] = nil }
         self[name] = value
@@ -125,7 +125,6 @@ extension [String: String] {
         set(validators.lastModified, for: "If-Modified-Since")
     }
 
-    /// Sets the content type, unless there is one.
     mutating func ensureContentType(_ type: String) {
         guard value(of: "Content-Type") == nil else { return }
         self["Content-Type"] = type

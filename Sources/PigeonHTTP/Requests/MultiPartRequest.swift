@@ -183,7 +183,7 @@ extension HTTPBody {
         append(.data(Data(text.utf8)))
     }
 
-    /// Adds a piece. Adjacent bytes become one piece.
+    /// Adjacent bytes become one piece.
     private mutating func append(_ segment: Segment) {
         guard case .data(let data) = segment, case .data(var last)? = segments.last else {
             return segments.append(segment)

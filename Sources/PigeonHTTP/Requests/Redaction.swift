@@ -20,7 +20,6 @@ package enum Redaction {
         return "\(address.start)\(user)\(address.path)" + redacted(address.escapedQuery) + redacted(address.query)
     }
 
-    /// A query without the values of its secret items.
     private static func redacted(_ query: Substring) -> String {
         let items = query.utf8.split(omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";")
@@ -48,7 +47,7 @@ package enum Redaction {
         }
     }
 
-    /// True if a header field with this lower-case name can contain a secret.
+    /// Expects a lower-case name.
     package static func isSecret(header name: String) -> Bool {
         guard name != "www-authenticate", name != "proxy-authenticate" else { return false }
         return name == "cookie" || name == "set-cookie" || isSecret(name)

@@ -91,7 +91,7 @@ extension HTTPHeaders {
 }
 
 extension URLRequest {
-    /// Creates a `URLRequest`. A body with files is left out.
+    /// A body with files is left out.
     package init(_ request: TransportRequest) {
         self.init(url: request.url)
         httpMethod = request.methodName
@@ -131,7 +131,6 @@ extension TransportRequest {
         if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }
     }
 
-    /// Creates a request from an adapter's result.
     init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
         guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
         guard request.httpBodyStream == nil else {

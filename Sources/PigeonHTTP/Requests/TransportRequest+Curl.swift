@@ -137,7 +137,7 @@ extension ResponseInterface {
 }
 
 extension TransportRequest {
-    /// Creates a request from Foundation's. A body that is a stream is left out, since it can be read only once.
+    /// A body that is a stream is left out, since it can be read only once.
     init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(
@@ -148,7 +148,6 @@ extension TransportRequest {
 }
 
 extension ResponseHead {
-    /// The request of this response.
     var transportRequest: TransportRequest? {
         switch self {
         case .transported(let request, _, _): request

@@ -27,7 +27,7 @@ struct CacheControl {
         forbidsReuse || directives["must-revalidate"] != nil || directives["proxy-revalidate"] != nil
     }
 
-    /// How long a response is fresh, in seconds. Zero for a text that is no time, as RFC 9111, 4.2.1 advises.
+    /// In seconds. Zero for a text that is no time, as RFC 9111, 4.2.1 advises.
     var maxAge: Int? { directives["max-age"].map { DeltaSeconds.parse($0) ?? 0 } }
 
     /// How long a stale response may be used while it is revalidated, in seconds (RFC 5861, 3). `nil` for a text that

@@ -37,7 +37,6 @@ public struct Response<T: Sendable>: ResponseInterface {
         self.error = error
     }
 
-    /// The same response with other data.
     package func withData<Other>(_ data: Other) -> Response<Other> {
         var other = Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
         other.messageReader = messageReader

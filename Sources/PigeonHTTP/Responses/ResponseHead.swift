@@ -36,7 +36,6 @@ package enum ResponseHead: Sendable {
 }
 
 extension HTTPHeaders {
-    /// Creates the fields of Foundation's response.
     package init(_ response: HTTPURLResponse) {
         self.init(
             response.allHeaderFields.reduce(into: [:]) { all, field in
@@ -64,7 +63,6 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders {
-    /// One value for each name, with the names in lowercase.
     package var lowercased: [String: String] {
         var all: [String: String] = [:]
         for field in self {

@@ -53,7 +53,6 @@ public struct TransportRequest: Sendable {
     /// for ``HTTPTransport/stream(_:report:)``, and after that the next piece, whenever a reader waits for one. A
     /// longer wait ends with `URLError.timedOut`.
     public var timeout: Duration?
-    /// Reads the progress of the transfer.
     package var gauge: TransferGauge?
 
     /// Creates a request.
@@ -119,7 +118,6 @@ extension HTTPTransport {
 }
 
 extension HTTPChunks {
-    /// Creates chunks of one piece, or of none.
     package init(piece: Data?) {
         self.init { continuation in
             if let piece { continuation.yield(piece) }
@@ -147,8 +145,6 @@ extension HTTPChunks {
         }
     }
 
-    /// Returns all pieces as one.
-    ///
     /// - Parameter limit: The largest size in bytes, or `nil` for no limit.
     /// - Throws: ``HTTPError/bodyTooLarge(limit:)``, ``HTTPError/cancelled``, and the error that ends the pieces early.
     package func collected(limit: Int?) async throws(HTTPError) -> Data {

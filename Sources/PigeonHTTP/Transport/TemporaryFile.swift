@@ -10,7 +10,7 @@ final class TemporaryFile: Sendable {
 
     private static let prefix = "pigeon-upload-"
 
-    /// Creates a file with a sequence of pieces. It is written on a background queue.
+    /// Writes the pieces to a new file, on a background queue.
     init(_ segments: [HTTPBody.Segment], in folder: URL = FileManager.default.temporaryDirectory)
         async throws(RequestDefect)
     {

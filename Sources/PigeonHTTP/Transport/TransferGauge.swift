@@ -15,13 +15,11 @@ package final class TransferGauge: Sendable {
 
     package init() {}
 
-    /// The progress of the newest transfer of the request.
     package var progress: TransferProgress {
         let (exchange, noted) = state.withLock { ($0.exchange, $0.noted) }
         return exchange?.progress ?? noted
     }
 
-    /// Stores the progress that a transport has reported.
     package func note(_ progress: TransferProgress) {
         state.withLock { $0.noted = progress }
     }

@@ -74,7 +74,6 @@ extension HTTPHeaders {
 }
 
 extension Int64 {
-    /// Creates a number from a text of digits only.
     init?(digits text: some StringProtocol) {
         guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         self.init(text)

@@ -66,8 +66,6 @@ extension Resource: ConfigurationPatternConvertible {
 package struct URLPattern: Sendable {
     private let glob: Glob
 
-    /// Creates a pattern.
-    ///
     /// A pattern without a scheme is relative to the base URL, whose parameters are ignored. Without a base URL, it is
     /// compared with whole URLs, as a pattern with a scheme is.
     package init(_ pattern: String, baseURL: URL?) {
@@ -82,7 +80,7 @@ package struct URLPattern: Sendable {
         }
     }
 
-    /// Returns true if a URL matches. The parameters and the fragment of the URL are ignored.
+    /// Ignores the parameters and the fragment of the URL.
     package func matches(_ url: URL) -> Bool {
         glob.matches(url.canonical.withoutQuery.utf8)
     }

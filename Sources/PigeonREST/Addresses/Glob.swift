@@ -11,7 +11,6 @@ struct Glob: Sendable {
 
     private enum Token: Sendable {
         case literal([UInt8])
-        /// One character except a slash.
         case one
         /// Any number of characters, including or excluding slashes.
         case many(slashes: Bool)

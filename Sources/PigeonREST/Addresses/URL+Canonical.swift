@@ -46,7 +46,6 @@ extension URLParts {
         return "\(scheme.lowercased())://\(server.host.lowercased()):\(realPort ?? "")"
     }
 
-    /// The port, unless it is the default port of the scheme.
     private var realPort: Substring? {
         guard let port = server.port, !port.isEmpty else { return nil }
         return port == Self.ports[(scheme ?? "").lowercased()] ? nil : port

@@ -17,8 +17,7 @@ extension URL {
         return parts.url
     }
 
-    /// Returns the URL with some parameters replaced, and with all parameters sorted by name. The spelling of the other
-    /// parameters is preserved.
+    /// Replaces parameters as the function above does, by at most one value each.
     ///
     /// - Parameter values: The new value of each parameter. The value `nil` removes the parameter, and "" produces a
     ///   parameter without "=".
@@ -27,7 +26,6 @@ extension URL {
     }
 }
 
-/// One parameter of a query.
 private struct Parameter {
     let name: String
     let text: String
@@ -57,7 +55,6 @@ extension ASCIISet {
 }
 
 extension [UInt8] {
-    /// Appends a byte, and escapes it if it is outside a set.
     mutating func append(encoding byte: UInt8, allowed: ASCIISet) {
         guard !allowed.contains(byte) else { return append(byte) }
         let digits = Array<UInt8>("0123456789ABCDEF".utf8)
@@ -66,7 +63,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// Returns the text, with each byte outside a set escaped.
     func escaped(allowing allowed: ASCIISet) -> String {
         guard !utf8.allSatisfy(allowed.contains) else { return self }
         var bytes: [UInt8] = []

@@ -95,7 +95,6 @@ extension String {
 }
 
 extension ASCIISet {
-    /// The characters that are allowed in a URL, including "%".
     fileprivate static let url = ASCIISet(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%")
 }

@@ -10,7 +10,7 @@ struct URLParts {
     var query: Substring?
     var fragment: Substring?
 
-    /// Divides a text into parts. Accepts any text.
+    /// Accepts any text.
     init(_ text: String) {
         var rest = text[...]
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -76,7 +76,7 @@ extension Substring {
         return colon
     }
 
-    /// True if the text is a valid scheme (RFC 3986, 3.1).
+    /// As RFC 3986, 3.1 defines a scheme.
     var isScheme: Bool {
         guard let first = utf8.first, (first | 0x20).isSmallLetter else { return false }
         return utf8.allSatisfy { ($0 | 0x20).isSmallLetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }

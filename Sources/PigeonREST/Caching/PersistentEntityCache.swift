@@ -106,10 +106,10 @@ struct EntitySpace {
     /// Must change when older records can no longer be read.
     private static let format = 1
 
-    /// The prefix of the keys of all entities.
+    /// The prefix of all keys.
     let root: QueryKey
 
-    /// The prefix of the keys of the user's entities.
+    /// The prefix of the keys of one user.
     let key: QueryKey
 
     init(name: String, contentType: Any.Type, isolation: DataIsolation) {

@@ -1,6 +1,6 @@
 /// The cryptographic hash of FIPS 180-4.
 enum SHA256 {
-    /// Returns the hash of the UTF-8 encoding of a text, as 64 hexadecimal digits.
+    /// Returns 64 hexadecimal digits.
     static func hexDigest(of text: String) -> String {
         var state: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
@@ -13,7 +13,7 @@ enum SHA256 {
         }.joined()
     }
 
-    /// Returns the bytes padded to whole blocks, with a 1 bit, zeros, and the length in bits.
+    /// Pads the bytes to whole blocks, with a 1 bit, zeros, and the length in bits.
     private static func padded(_ bytes: [UInt8]) -> [UInt8] {
         var result = bytes + [0x80]
         result += Array(repeating: 0, count: (120 - result.count % 64) % 64)

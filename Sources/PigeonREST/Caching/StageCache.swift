@@ -12,10 +12,9 @@ package struct StageCache: Sendable {
         doRemoveAll = { isMeant in await cache.workQueue.perform { cache.removeEntities(ofResourcesWhere: isMeant) } }
     }
 
-    /// Asks the cache for the key of a resource's entity. Returns `nil` if the resource must not be cached.
+    /// Returns `nil` if the resource must not be cached.
     package func record(of resource: Resource) -> (any CacheRecord)? { doFind(resource) }
 
-    /// Removes the cached entities of all URLs that satisfy `isMeant`.
     package func removeAll(where isMeant: @escaping @Sendable (URL) -> Bool) async { await doRemoveAll(isMeant) }
 }
 
@@ -23,16 +22,13 @@ package struct StageCache: Sendable {
 ///
 /// The cache does not order operations. The caller must wait for one operation to finish before it starts the next.
 package protocol CacheRecord: Sendable {
-    /// Reads the cached entity.
     func read() async -> Entity<any Sendable>?
 
-    /// Stores an entity.
     func write(_ entity: Entity<any Sendable>) async
 
     /// Updates the time at which the cached entity was last known to be current, in seconds since January 1, 2001.
     func touch(timestamp: TimeInterval) async
 
-    /// Removes the cached entity.
     func remove() async
 }
 
@@ -61,7 +57,7 @@ private struct RecordOf<Cache: EntityCache>: CacheRecord {
 package struct CacheRecords: Sendable {
     private let found: [(cache: UInt64, record: any CacheRecord)]
 
-    /// Asks each cache for the key of the resource's entity. Calls code of the program.
+    /// Calls code of the program, which names the key of the resource's entity in each cache.
     package init(of resource: Resource, in caches: [StageCache]) {
         found = caches.compactMap { cache in
             cache.record(of: resource).map { (cache: cache.number, record: $0) }
@@ -74,14 +70,14 @@ package struct CacheRecords: Sendable {
     /// The records, in the order of the caches.
     package var all: [any CacheRecord] { found.map(\.record) }
 
-    /// The record in one of the caches. `nil` if that cache must not store the resource.
+    /// `nil` if that cache must not store the resource.
     package subscript(cache: StageCache) -> (any CacheRecord)? {
         found.first { $0.cache == cache.number }?.record
     }
 }
 
 extension DispatchQueue {
-    /// Performs work on this queue, and returns its result. Does not block the calling thread.
+    /// Does not block the calling thread.
     fileprivate func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             async { continuation.resume(returning: work()) }

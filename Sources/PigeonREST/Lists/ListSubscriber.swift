@@ -81,7 +81,6 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// A subscriber that is notified when its binding ends.
 protocol BoundSubscriber: Subscriber {
     func unbind()
 }

@@ -77,7 +77,6 @@ extension URLSession: NetworkingProviderConvertible {
     public var siestaNetworkingProvider: any NetworkingProvider { URLSessionProvider(session: self) }
 }
 
-/// Sends requests with an asynchronous function.
 package struct AsyncProvider: NetworkingProvider {
     package typealias Answer = DispatcherResponse<Data?>
 
@@ -124,7 +123,6 @@ package struct AsyncProvider: NetworkingProvider {
     }
 }
 
-/// A request in flight.
 private final class AsyncExchange: RequestNetworking {
     let task = Locked<Task<Void, Never>?>(nil)
     let gauge = TransferGauge()

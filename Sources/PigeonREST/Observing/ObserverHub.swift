@@ -4,7 +4,6 @@ internal import PigeonCore
 /// The observers of a resource, and the events that they have not received yet. Guarded by the resource's lock. Calls
 /// no other code.
 struct ObserverHub {
-    /// A message for observers on the main actor.
     struct Delivery {
         let message: Observed.Message
         let number: UInt64
@@ -13,11 +12,9 @@ struct ObserverHub {
 
     /// The observers, by the numbers of their observations.
     private var list = ObserverList()
-    /// The numbers of the observers of each owner, by the owner's identity.
     private var owned: [ObjectIdentifier: Set<UInt64>] = [:]
     /// Number of observers that are not called on the main actor.
     private var offMainCount = 0
-    /// Number of observers that want to receive progress.
     private var progressCount = 0
     /// Increases with each change of `observed`.
     private(set) var changes = 0
@@ -63,7 +60,6 @@ struct ObserverHub {
         return true
     }
 
-    /// Observers that want to receive progress.
     var progressObservers: Roster<Observed> {
         var found = Roster<Observed>()
         guard progressCount > 0 else { return found }
@@ -172,7 +168,6 @@ struct ObserverHub {
         return ended.all.isEmpty
     }
 
-    /// Removes and returns the next observer to notify of its end.
     mutating func nextEnded() -> Observed? {
         while passedEnding < lastEnding {
             passedEnding += 1
@@ -264,7 +259,6 @@ struct ObserverHub {
         let observed: Roster<Observed>
         /// True if some observers are not called on the main actor.
         let hasOffMain: Bool
-        /// True if the caller must deliver on the main actor.
         let beginsOnMain: Bool
     }
 

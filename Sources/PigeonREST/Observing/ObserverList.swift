@@ -4,7 +4,6 @@ internal import PigeonBase
 /// depends on how many there are.
 struct ObserverList {
     private(set) var all = Roster<Observed>()
-    /// The numbers of the observers with an identity, by its hash value.
     private var identified: [Int: Set<UInt64>] = [:]
 
     /// Observers that may have an identity.
@@ -18,7 +17,6 @@ struct ObserverList {
         if let identity = one.observation.identity { identified[identity.hash, default: []].insert(number) }
     }
 
-    /// Changes an observer in place.
     @discardableResult
     mutating func update<Result>(_ number: UInt64, _ change: (inout Observed) -> Result) -> Result? {
         all.update(number, change)

@@ -62,7 +62,6 @@ extension Resource {
         }
     }
 
-    /// Sends a new observer its first event.
     private func welcome(_ one: Observed) {
         let event = ResourceEvent.observerAdded
         guard one.observation.isOnMain else { return notify(one.observation, of: event, present(as: event)) }
@@ -90,7 +89,6 @@ extension Resource {
         }
     }
 
-    /// Returns an event as of now, with the current state.
     func present(as event: ResourceEvent) -> Happening {
         Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
     }
@@ -198,7 +196,6 @@ extension Resource {
         return result
     }
 
-    /// Sends the progress of a load to the observers that want progress.
     func post(progress: Double) {
         let begins = state.withLock { state in
             let observed = state.hub.progressObservers

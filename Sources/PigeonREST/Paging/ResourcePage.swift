@@ -26,7 +26,6 @@ extension TypedResource {
 }
 
 extension Resource {
-    /// Loads the resource as a page of a list.
     fileprivate func page<Item>(for context: PageContext<ResourcePage<Item>>) async throws -> ResourcePage<Item> {
         // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list. Loads a
         // page again that has just failed, because the program has requested it, or the list is retried.

@@ -13,7 +13,6 @@ enum JSONContent {
         return sendable(content) ?? NSNull()
     }
 
-    /// Returns the name of a value's JSON type, for errors.
     static func name(of content: any Sendable) -> String {
         switch content {
         case is String: "string"

@@ -18,8 +18,6 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         var content: any Sendable { unsafeBitCast(picture as Any, to: (any Sendable).self) }
     }
 
-    /// Creates a transformer.
-    ///
     /// - Parameters:
     ///   - transformErrors: True if the bodies of errors are converted to images too.
     ///   - make: Converts bytes to a picture. Returns `nil` if they are not one.
@@ -30,7 +28,7 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         }
     }
 
-    /// Returns the response with its bytes converted to a picture. Content that is already a picture stays unchanged.
+    /// Leaves content that is already a picture unchanged.
     package func process(_ response: Response) -> Response {
         if case .success(let entity) = response, entity.content is Picture { return response }
         switch base.process(response) {
@@ -46,7 +44,6 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         return entity.with(content: box.content)
     }
 
-    /// The input and output types.
     package var debugDescription: String { "Data → \(Picture.self)" }
 }
 

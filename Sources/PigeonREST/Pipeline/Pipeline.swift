@@ -72,11 +72,8 @@ package struct PipelineOutcome: Sendable {
     package var cacheWrites: [CacheWrite] = []
 }
 
-/// An entity that is to be cached.
 package struct CacheWrite: Sendable {
-    /// The cache to write to.
     package let cache: StageCache
-    /// The entity to write.
     package let entity: Entity<any Sendable>
 }
 
@@ -163,6 +160,5 @@ extension Pipeline {
 package struct Rehydration: Sendable {
     /// The entity after all stages, with its original timestamp.
     package var entity: Entity<any Sendable>
-    /// The entities to write to the caches of later stages.
     package var cacheWrites: [CacheWrite]
 }

@@ -139,7 +139,6 @@ extension ResponseContentTransformer where In == any Sendable, Out: Decodable {
 }
 
 extension JSONContent {
-    /// Returns content as the bytes of JSON.
     static func data(of content: any Sendable, for type: Any.Type) throws -> Data {
         if let data = content as? Data { return data }
         if let text = content as? String { return Data(text.utf8) }

@@ -29,7 +29,6 @@ extension ResponseTransformer {
     public var debugDescription: String { "\(Self.self)" }
 }
 
-/// Applies a transformer only to some content types.
 struct ContentTypeTransformer: ResponseTransformer {
     private let transformer: any ResponseTransformer
     private let patterns: [String]
@@ -52,7 +51,6 @@ struct ContentTypeTransformer: ResponseTransformer {
 }
 
 extension Response {
-    /// The content type of a success or an error.
     fileprivate var contentType: String? {
         switch self {
         case .success(let entity): entity.contentType

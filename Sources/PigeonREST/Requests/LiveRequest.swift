@@ -135,7 +135,6 @@ final class LiveRequest: Request {
         return self
     }
 
-    /// Calls hooks one after another, until none is due.
     private func callHooks() async {
         while let step = life.withLock({ $0.nextHooks() }) {
             switch step {

@@ -6,7 +6,6 @@ internal import PigeonCore
     internal import FoundationNetworking
 #endif
 
-/// Sends a request to the server, and processes the response in the pipeline.
 final class NetworkRequest: RequestDelegate {
     private struct State {
         var networking: (any RequestNetworking)?
@@ -173,7 +172,7 @@ extension Entity {
 }
 
 extension Response {
-    /// Returns the response, with the URL and the time added to a failure.
+    /// Adds the URL and the time to a failure.
     fileprivate func failing(at resource: Resource) -> Response {
         mapError { resource.failing($0) }
     }

@@ -28,7 +28,6 @@ struct ProgressTracker: Sendable {
         var bytesToReceive: Int64?
     }
 
-    /// Work that advances the request.
     private struct Done {
         var connecting = Duration.zero
         var bytesSent: Int64 = 0

@@ -150,7 +150,6 @@ extension Service {
 }
 
 extension QueryClient {
-    /// The newest service of this client with a base URL.
     fileprivate func service(at baseURL: URL) -> Service? {
         (attachments.withLock { $0[Service.attachment(baseURL)] } as? WeakService)?.service
     }

@@ -59,7 +59,6 @@ public protocol RequestCompletionHandler: Sendable {
     func willIgnore(_ responseInfo: ResponseInfo) -> Bool
 }
 
-/// Fetches the value of a query.
 final class QueryFetch<Value: Sendable>: RequestDelegate {
     private let definition: QueryDefinition<Value>
     private let client: QueryClient

@@ -23,7 +23,6 @@ struct RequestLife {
     /// Effects to perform after the lock is released, in this order.
     struct Effects {
         var alarm: AlarmHandle?
-        /// The argument for the progress followers.
         var progress = 1.0
         var progressFollowers: [ProgressFollower] = []
         var followers: [EndFollower] = []
@@ -37,7 +36,6 @@ struct RequestLife {
     private(set) var state = RequestState.notStarted
     private(set) var info: ResponseInfo?
     private(set) var progress = 0.0
-    /// True once the delegate has been asked to start.
     private(set) var isSent = false
 
     /// Number of loads whose result must land before hooks run.
@@ -49,7 +47,6 @@ struct RequestLife {
     private var progressFollowers: [ProgressFollower] = []
     private var hooks: [Hook] = []
     private var progressHooks: [ProgressHook] = []
-    /// True while a task calls hooks.
     private var isCallingHooks = false
 
     /// True while the delegate is being asked to start. It is not asked to cancel within that call.
@@ -118,7 +115,6 @@ struct RequestLife {
         return (effects, isSent && !isBeginning)
     }
 
-    /// Removes one of the loads that hold back the hooks.
     mutating func release() -> Effects {
         holds -= 1
         var effects = Effects()

@@ -47,10 +47,8 @@ public struct ResponseInfo: Sendable {
 }
 
 extension ResponseInfo {
-    /// True if the request was cancelled.
     package var isCancellation: Bool { response.isCancellation }
 
-    /// A description of the response for logs.
     var summary: String {
         switch response {
         case .success(let entity): isNew ? "received \(entity.contentType)" : "not modified"

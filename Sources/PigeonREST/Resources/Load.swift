@@ -24,10 +24,8 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
         if life.holdsHooks { live?.release() }
     }
 
-    /// The request, if it is the library's own implementation.
     var live: LiveRequest? { request as? LiveRequest }
 
-    /// True once the request has been sent.
     var isSent: Bool { live?.isSent ?? (request.state != .notStarted) }
 
     func send() {
@@ -47,15 +45,14 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     // MARK: The fetch
 
-    /// Stores the generation of the client's fetch to which the load belongs.
     func belong(to generation: UInt64) {
         change { $0.generation = generation }
     }
 
-    /// Claims the load for one attempt of a fetch, which ends when the load ends. If two attempts shared the load, both
-    /// would wait for its end, and stopping one of them would end it for both.
+    /// Claims the load for one run of a fetch, which ends when the load ends. If two runs shared the load, both would
+    /// wait for its end, and stopping one of them would end it for both.
     ///
-    /// - Returns: `nil` if another attempt has claimed the load before.
+    /// - Returns: `nil` if another run has claimed the load before.
     func claim(for run: FetchRun) -> Claim? {
         change { life in
             guard !life.isClaimed else { return nil }
@@ -67,7 +64,7 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
         }
     }
 
-    /// Ends the attempt that has claimed the load, unless the attempt has ended already.
+    /// Finishes the fetch run that has claimed the load, unless the run has ended already.
     func finish(_ info: ResponseInfo) {
         if let run = change({ $0.takeRun() }) { resource.finish(self, with: info, run) }
     }
@@ -75,10 +72,9 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     /// True if the request has completed, or will complete with the response of another load.
     var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } }
 
-    /// True if no attempt has claimed the load, and one is needed to complete its request.
+    /// True if no fetch run has claimed the load, and one is needed to complete its request.
     var isUnclaimed: Bool { change { !$0.isClaimed && $0.end == nil && !$0.isReplaced } }
 
-    /// Lets the hooks of the request run.
     func release() {
         if change({ $0.release() }) { live?.release() }
     }
@@ -99,15 +95,12 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 extension Load {
     /// The state of a load when an attempt claims it.
     enum Claim {
-        /// The request is to be sent.
+        /// The caller must send the request.
         case taken
-        /// The request will complete with the response of another load.
         case replaced
-        /// The request has completed with this response.
         case ended(ResponseInfo)
     }
 
-    /// The mutable state of a load. Calls no other code.
     fileprivate struct Life {
         var generation: UInt64?
         var isClaimed = false
@@ -119,7 +112,7 @@ extension Load {
         var isReady = false
         /// The response of the request, once it has completed.
         var end: ResponseInfo?
-        /// The attempt that has claimed the load, until the attempt has ended.
+        /// The fetch run that has claimed the load, until the run has ended.
         var run: FetchRun?
         /// True once the response has landed in the client, or can no longer land.
         var isLanded = false
@@ -127,7 +120,7 @@ extension Load {
         var holdsHooks = false
         var reportsProgress = false
 
-        /// Removes and returns the attempt to end.
+        /// Removes and returns the fetch run to finish, if any.
         mutating func takeRun() -> FetchRun? {
             defer { run = nil }
             return run
@@ -148,7 +141,6 @@ struct Loads {
     /// The generation of the newest fetch, if its last attempt has failed and there is no load for the next one yet.
     private(set) var retried: UInt64?
 
-    /// The newest load, and its state.
     struct Current {
         let load: Load
         /// True if the client has not begun a fetch for the load yet.
@@ -208,9 +200,8 @@ struct Loads {
 
     struct Ended {
         let old: [Load]
-        /// The attempt to end.
+        /// The fetch run to finish, if any.
         let run: FetchRun?
-        /// The fetch to cancel, if the request was cancelled.
         let generation: UInt64?
     }
 

@@ -48,7 +48,6 @@ extension Resource {
         await write(found.cacheWrites, to: records) { self.client.holds(shown, at: place) }
     }
 
-    /// Updates the persistent caches after the content of a load has landed.
     func updateCaches(_ payload: Payload, _ info: ResponseInfo, _ run: FetchRun) {
         let isOwn = info.source == queryKey
         switch (info.isNew, info.cacheWrites) {
@@ -107,7 +106,6 @@ extension Resource.State {
     }
 }
 
-/// A lookup in persistent caches that is in flight.
 struct CacheCheck: Sendable {
     /// The entry without a value for which the lookup began.
     let place: EmptyPlace

@@ -64,7 +64,6 @@ extension TypedResource {
     public static func fake(_ content: T) -> TypedResource { Resource.fake(content).typed() }
 }
 
-/// Never answers.
 struct SilentProvider: NetworkingProvider {
     func startRequest(
         _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback

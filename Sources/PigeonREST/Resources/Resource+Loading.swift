@@ -101,7 +101,6 @@ extension Resource {
         complete(load, with: freshFinding(for: load) ?? failure)
     }
 
-    /// Completes a load that no attempt carries out.
     private func complete(_ load: Load, with info: ResponseInfo) {
         if let live = load.live { live.broadcastResponse(info) } else { load.request.cancel() }
         _ = state.withLock { $0.loads.remove(load) }
@@ -127,7 +126,6 @@ extension Resource {
         return adopted
     }
 
-    /// Called when the request of a load has completed.
     private func end(_ load: Load, _ info: ResponseInfo) {
         let (ended, requests) = state.withLock { ($0.loads.end(load, info), $0.remove(load.request)) }
         _ = requests  // released outside the lock
@@ -302,7 +300,6 @@ extension Resource.State {
     }
 }
 
-/// The error of a load whose service has been released.
 struct ServiceGone: Error, CustomStringConvertible {
     var description: String { "the service of the resource is gone: keep it for as long as its resources are used" }
 }

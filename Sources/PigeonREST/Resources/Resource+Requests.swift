@@ -133,7 +133,7 @@ extension Resource {
                 clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks))
     }
 
-    /// Returns an error with the URL of this resource, unless it has one, and the current time of the client's clock.
+    /// Adds the URL of this resource to an error without one, and the current time of the client's clock.
     func failing(_ error: RequestError) -> RequestError { failing(error, at: url) }
 
     private func failing(_ error: RequestError, at url: URL?) -> RequestError {
@@ -143,7 +143,6 @@ extension Resource {
         return error
     }
 
-    /// Adds a request to those in flight, until it has completed.
     private func track(_ request: any Request) {
         guard request.state != .completed else { return }
         state.withLock { $0.add(request) }

@@ -40,10 +40,8 @@ public final class Resource: Sendable {
         var definition: QueryDefinition<Entity<any Sendable>>?
         /// The type of the content for observers that know only the entry's key.
         var readable: Readable?
-        /// The requests in flight.
         var requests: [any Request] = []
         var loads = Loads()
-        /// The lookup in persistent caches, while it is in flight.
         var check: CacheCheck?
     }
 
@@ -84,7 +82,7 @@ public final class Resource: Sendable {
         configurationAndVersion(for: method).configuration
     }
 
-    /// The version of the service's configuration. 0 without a valid URL.
+    /// 0 without a valid URL.
     var configurationVersion: UInt64 { wrongAddress == nil ? service.configurationVersion : 0 }
 
     func configurationAndVersion(for method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
@@ -100,7 +98,7 @@ public final class Resource: Sendable {
 
     // MARK: State
 
-    /// The current picture of the resource's entry. `nil` if there is no entry.
+    /// `nil` if there is no entry.
     var picture: EntryPicture? { client.picture(of: queryKey, as: Entity<any Sendable>.self) }
 
     /// The newest content, with its headers and the time at which it was last known to be valid. `nil` if there is no

@@ -136,7 +136,6 @@ extension Configuration {
         return lifetime
     }
 
-    /// The stale time of content.
     var staleAfter: StaleTime { lifetime.map(StaleTime.after) ?? .never }
 
     /// Returns the client's options for the resources. Content stays in memory for as long as there is room, and
@@ -155,7 +154,6 @@ extension Configuration {
     }
 }
 
-/// The times that decide whether a resource is up to date.
 struct FreshnessTerms: Sendable {
     let staleAfter: StaleTime
     /// The time after a failure during which it is too early to try again.

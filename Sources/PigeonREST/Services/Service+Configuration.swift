@@ -150,7 +150,6 @@ extension Service {
         configurationNumber.set(configurationNumber.value + 1)
     }
 
-    /// Computes the configuration of a URL, and returns it with its version.
     func makeConfiguration(for url: URL, _ method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
         let (entries, version, isReady) = state.withLock { ($0.entries, configurationVersion, $0.isReady) }
         if !isReady { becomeReady() }
@@ -166,7 +165,6 @@ extension Service {
         return (configuration, version)
     }
 
-    /// The caches of all configurations.
     var allCaches: [StageCache] {
         state.withLock { $0.entries }.flatMap { entry in
             var configuration = Configuration()

@@ -52,7 +52,6 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         /// The contents that typed queries show, by URL.
         var typedContents = TypedContents()
         var memorySubscription: QuerySubscription?
-        /// True once recorded requests may be sent.
         var isReady = false
         /// Lets recorded requests be sent after a while.
         var offer: AlarmHandle?
@@ -165,7 +164,6 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     }
 }
 
-/// A weak reference to a resource.
 struct WeakResource: @unchecked Sendable {  // set once; weak loads are atomic
     weak var resource: Resource?
     /// Distinguishes the reference from one that has replaced it.

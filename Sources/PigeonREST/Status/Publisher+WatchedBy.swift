@@ -34,7 +34,6 @@ extension Publisher {
 }
 
 extension Publisher {
-    /// Makes an overlay watch the loadable of the newest value.
     func watched(
         by overlay: any ResourceStatusObserving, _ loadable: @escaping (Output) -> (any Loadable)?
     ) -> AnyPublisher<Output, Failure> {
@@ -42,7 +41,6 @@ extension Publisher {
     }
 }
 
-/// A weak reference to an overlay.
 private struct WeakOverlay {
     private(set) weak var overlay: (any ResourceStatusObserving)?
 

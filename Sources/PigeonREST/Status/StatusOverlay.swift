@@ -96,7 +96,6 @@ extension StatusOverlay {
 
         struct Told: Sendable {
             let tell: Listener
-            /// The last status that the listener received.
             var told: ResourceStatus?
         }
 
@@ -115,8 +114,7 @@ extension StatusOverlay {
 
         var loadables: [any Loadable] { watched.map(\.loadable) }
 
-        /// Increments the watch count of a resource. Returns the number of the new watch, or `nil` if the resource is
-        /// watched already.
+        /// - Returns: The number of the new watch, or `nil` if the resource is watched already.
         mutating func watch(_ loadable: any Loadable) -> Int? {
             if let index = index(of: loadable) {
                 watched[index].count += 1
@@ -127,14 +125,14 @@ extension StatusOverlay {
             return id
         }
 
-        /// Stores the subscription to a resource's changes. Returns `false` if the resource is no longer watched.
+        /// - Returns: `false` if the resource is no longer watched.
         mutating func keep(_ subscription: QuerySubscription, of id: Int) -> Bool {
             guard let index = watched.firstIndex(where: { $0.id == id }) else { return false }
             watched[index].subscription = subscription
             return true
         }
 
-        /// Decrements the watch count of a resource. Returns the removed watch if that was the last one.
+        /// - Returns: The removed watch if that was the last one.
         mutating func unwatch(_ loadable: any Loadable) -> Watched? {
             guard let index = index(of: loadable) else { return nil }
             watched[index].count -= 1

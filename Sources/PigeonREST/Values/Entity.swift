@@ -81,7 +81,6 @@ public struct Entity<ContentType> {
         self.timestamp = timestamp ?? Date.timeIntervalSinceReferenceDate
     }
 
-    /// Returns the entity with other content.
     package func with<New>(content: New) -> Entity<New> {
         Entity<New>(content: content, charset: charset, timestamp: timestamp, statusCode: statusCode, fields: fields)
     }
@@ -115,8 +114,6 @@ extension [String: String] {
 }
 
 extension Entity where ContentType == any Sendable {
-    /// Returns the content as a type.
-    ///
     /// - Parameter url: The URL of the request, for the error.
     /// - Throws: A ``RequestError`` with ``RequestError/Cause/WrongContentType`` for content of another type.
     func content<T>(as type: T.Type = T.self, at url: URL? = nil) throws(RequestError) -> T {

@@ -5,7 +5,6 @@ internal import PigeonHTTP
 ///
 /// If a body cannot be encoded, the functions throw a ``RequestError`` with the cause, and the request is not sent.
 package enum RequestBody {
-    /// Encodes text.
     package static func text(_ text: String, encoding: String.Encoding) throws(RequestError) -> Data {
         guard let data = text.data(using: encoding) else {
             throw RequestError(RequestError.Cause.UnencodableText(encoding: encoding, text: text))
@@ -19,7 +18,7 @@ package enum RequestBody {
         return "\(type); charset=\(name)"
     }
 
-    /// Encodes JSON in UTF-8, with sorted keys.
+    /// Encodes in UTF-8, with sorted keys.
     package static func json(_ object: any JSONConvertible) throws(RequestError) -> Data {
         do {
             return try JSONText.data(of: object, options: [.sortedKeys])
@@ -28,8 +27,7 @@ package enum RequestBody {
         }
     }
 
-    /// Encodes a form. The pairs are sorted, and all characters except letters, digits, "-", ".", "_" and "~" are
-    /// escaped.
+    /// Sorts the pairs, and escapes all characters except letters, digits, "-", ".", "_" and "~".
     package static func urlEncoded(_ parameters: [String: String]) -> Data {
         let pairs = parameters.map { name, value in
             "\(name.escaped(allowing: .unreserved))=\(value.escaped(allowing: .unreserved))"

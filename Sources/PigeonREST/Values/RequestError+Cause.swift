@@ -146,7 +146,6 @@ extension RequestError.Cause {
         /// The Swift type of the content.
         public let actualType: Any.Type
 
-        /// The name of the JSON type.
         private let name: String
 
         /// Creates the cause.

@@ -111,7 +111,6 @@ extension RequestError {
 }
 
 extension RequestError {
-    /// Returns the error of a cancelled request.
     static func cancelled(_ networkError: (any Error)?, at date: Date = Date()) -> RequestError {
         var error = RequestError(Cause.RequestCancelled(networkError: networkError))
         error.timestamp = date.timeIntervalSinceReferenceDate

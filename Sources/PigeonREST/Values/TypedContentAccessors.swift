@@ -49,9 +49,8 @@ extension RequestError: TypedContentAccessors {
     public var entityForTypedContentAccessors: Entity<any Sendable>? { entity }
 }
 
-/// Casts content of unknown type.
 package enum ContentCast {
-    /// Returns the content as a type. `nil` if it does not have that type.
+    /// Returns `nil` if the content does not have the type.
     ///
     /// Any content can be cast to `Any`, and only `Void` to `Void`. An optional without a value can be cast only to its
     /// own type, although Swift would cast it to any optional type.
@@ -72,7 +71,6 @@ package enum ContentCast {
     }
 }
 
-/// An optional of any type.
 private protocol OptionalContent {
     var wrappedContent: Any? { get }
 }

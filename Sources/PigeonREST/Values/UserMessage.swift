@@ -8,7 +8,6 @@ internal import PigeonHTTP
 
 /// The messages of request errors for users: the texts of ``UserText``, and the names of statuses as Siesta has them.
 enum UserMessage {
-    /// Returns the message of an error for users.
     static func of(_ error: any Error) -> String {
         switch error {
         case HTTPError.status(let answer): of(status: answer.statusCode.rawValue)
@@ -16,7 +15,6 @@ enum UserMessage {
         }
     }
 
-    /// The message for a response that could not be converted to content.
     static var unparsable: String { UserText.cannotParse.text }
 
     /// Returns the app's text for a status, or else the status's capitalized name. If it is `nil`, returns a message

@@ -5,7 +5,7 @@
     internal import PigeonCore
     internal import PigeonFleet
 
-    /// A connection by hiredis, whose functions are called on one thread.
+    /// A connection of hiredis, whose functions are called on one thread.
     final class HiredisConnection: RedisConnection, @unchecked Sendable {  // the context is used by the thread only
         private typealias Context = UnsafeMutablePointer<redisAsyncContext>
 
@@ -95,7 +95,7 @@
             waiter.resume(with: .failure(FleetError.unreachable))
         }
 
-        /// A command that has no reply yet. The connection may have ended when it is told so.
+        /// A command without a reply yet. Retains the connection, because hiredis may report the connection's end here.
         private final class Sent {
             let waiter: Waiter<RedisReply>
             let connection: HiredisConnection
@@ -107,7 +107,7 @@
 
         func close() {
             thread.run {
-                // Answers the commands that wait.
+                // Fails the commands that wait for a reply.
                 if let context = self.context { redisAsyncFree(context) }
             }
         }
@@ -208,7 +208,6 @@
             thread.start()
         }
 
-        /// Runs a job on the thread.
         func run(_ job: @escaping @Sendable () -> Void) {
             let isFirst = jobs.withLock { jobs in
                 jobs.append(job)
@@ -227,7 +226,7 @@
             connections.removeAll { $0 === connection }
         }
 
-        /// Waits for something to do, and does it.
+        /// Waits until there is work, and performs it.
         private func turn() {
             let now = connections
             var polled = [pollfd(fd: wake.0, events: Int16(POLLIN), revents: 0)]

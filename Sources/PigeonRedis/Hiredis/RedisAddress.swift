@@ -41,7 +41,6 @@
         }
     }
 
-    /// The address of a server.
     struct RedisAddress: Sendable {
         let host: String
         let port: Int
@@ -77,7 +76,6 @@
             try await connect(to: numericHosts())
         }
 
-        /// Opens a connection to the first of several addresses that can be reached.
         func connect(to hosts: [String]) async throws -> any RedisConnection {
             for _ in hosts {
                 let number = first.number.withLock { $0 }

@@ -77,11 +77,11 @@
                 return session
             }
 
-            /// Forgets the errors that OpenSSL has kept for this thread. It would take that of another connection for one of
-            /// the next, and hiredis does not forget them.
+            /// Clears OpenSSL's errors of this thread, which hiredis does not clear. Otherwise, an error of another
+            /// connection would be reported for the next one.
             static func forgetErrors() { ERR_clear_error() }
 
-            /// The reason for which the certificate of a server was refused. `nil` if it was not.
+            /// The reason why the server's certificate was refused. `nil` if it was accepted.
             static func problem(of session: OpaquePointer) -> String? {
                 let result = SSL_get_verify_result(session)
                 guard result != X509_V_OK, let text = X509_verify_cert_error_string(result) else { return nil }
@@ -89,7 +89,7 @@
             }
         }
     #else
-        /// There is none without the trait.
+        /// Unavailable without the trait `RedisTLS`.
         enum TLSContext: Sendable {
             init(_ settings: RedisTLS) throws(RedisAddressError) { throw .needsTLS }
             func begin(

@@ -48,7 +48,6 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     }
 }
 
-/// The page keys of a list.
 final class KeptKeys: Sendable {
     let keys: PageKeys
 

@@ -94,7 +94,6 @@ struct ListView<Item: Sendable>: LazyData {
         return list === other.list && frontCount == other.frontCount && backCount == other.backCount
     }
 
-    /// Returns the list with a page after or before it.
     func adding(_ page: [Item], _ direction: PageDirection) -> ListView {
         list.adding(page, direction, to: self) ?? GrowingList(value.merging(page, direction)).view
     }

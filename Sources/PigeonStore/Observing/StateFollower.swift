@@ -3,8 +3,7 @@
 ///
 /// Does not depend on the type of the data: generic code would be slower in every program that uses the library.
 final class StateFollower: Sendable {
-    /// The longest time for which a reader waits for a cache that does not answer. After that, it receives a loading
-    /// state.
+    /// The longest time for which a reader waits for the cache. After that, it receives a loading state.
     static let patience = Duration.milliseconds(250)
 
     private struct State {
@@ -79,10 +78,10 @@ final class StateFollower: Sendable {
     }
 }
 
-/// The part of a follower that its observer calls. Pictures pass once it is open.
+/// Holds back the pictures for a follower until it is opened.
 private final class StateDoor: Sendable {
     let take: @Sendable (EntryPicture) -> Void
-    /// Number of times that it was opened.
+    /// Counts the calls of ``open()``.
     private let openings = AtomicNumber()
 
     init(take: @escaping @Sendable (EntryPicture) -> Void) {
@@ -91,7 +90,7 @@ private final class StateDoor: Sendable {
 
     var isOpen: Bool { openings.value > 0 }
 
-    /// - Returns: True if it was closed.
+    /// - Returns: True for the first call.
     func open() -> Bool { openings.increment() == 1 }
 
     func receive(_ picture: EntryPicture) {

@@ -64,7 +64,6 @@ class ShownState: @unchecked Sendable {  // immutable, as is its subclass
     }
 }
 
-/// See ``ShownState``.
 final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // immutable
     private let state: LoadingState<DATA>
 
@@ -98,13 +97,11 @@ final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // 
     }
 }
 
-/// The mark of the state that a subscriber received last.
 private final class LastMark {
     @exclusivity(unchecked) var mark: StateMark?  // a delivery calls its subscriber from one thread at a time
 }
 
 extension LoadingState where T: Sendable {
-    /// Creates the state that a picture of a store's entry shows.
     init(_ picture: EntryPicture) {
         let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
         if picture.isLoading {

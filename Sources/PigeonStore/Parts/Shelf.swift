@@ -12,7 +12,6 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>:
     private var old: [Key: Value] = [:]
     private let half: Int
 
-    /// - Parameter capacity: The maximum number of values.
     init(capacity: Int) {
         half = max(1, capacity / 2)
     }

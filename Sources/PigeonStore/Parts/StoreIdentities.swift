@@ -34,9 +34,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// - Parameters:
-    ///   - type: The type of the data.
-    ///   - root: The path of all data of this kind.
+    /// - Parameter root: The path of all data of this kind.
     func identity(
         of key: KEY, holding type: Any.Type, below root: QueryKey, in client: QueryClient
     ) -> StoreIdentity {

@@ -9,12 +9,11 @@ struct StoreCache<DATA: Sendable>: Sendable {
     var restore: @Sendable (DATA?) async throws -> Void
     var needsRefresh: @Sendable (DATA) async throws -> Bool
     var markStale: @Sendable () async throws -> Void = {}
-    /// `nil` for a cache that never tells of changes.
+    /// `nil` for a cache that does not report changes.
     var onChange: (@Sendable (@escaping @Sendable () -> Void) -> QuerySubscription?)?
     /// Adds pages. `nil` if the data is not a list.
     var pages: Pages?
 
-    /// The functions of a cache that handle pages.
     struct Pages: Sendable {
         var loadKeys: @Sendable () async throws -> PageKeys
         var saveKeys: @Sendable (PageKeys) async throws -> Void
@@ -60,7 +59,6 @@ extension StoreCache {
     }
 }
 
-/// The origin of the data of one store.
 struct StoreOrigin<DATA: Sendable>: Sendable {
     /// Fetches the whole data, or its first page. `nil` if the origin completed without a value.
     var fetch: @Sendable () async throws -> StoreContent<DATA>?
@@ -107,7 +105,6 @@ public struct PageKeys: Sendable, Hashable, Codable {
     }
 }
 
-/// Data that exists, or that is computed when it is read.
 enum StoreData<DATA: Sendable>: Sendable {
     case whole(DATA)
     case lazy(any LazyData<DATA>)

@@ -91,7 +91,6 @@ final class StoreSource<DATA: Sendable>: AnySource, Pager {
 
     // MARK: The engine
 
-    /// Returns the store as a query of the engine.
     func definition(key: QueryKey) -> QueryDefinition<StoreContent<DATA>> {
         let origin = origin
         let fetcher = AnyFetcher(pager: self, source: self) { _ in

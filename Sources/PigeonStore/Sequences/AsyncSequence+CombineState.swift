@@ -117,7 +117,6 @@ private struct StatePairIterator<A: Sendable, B: Sendable, OUTPUT>: AsyncIterato
 
 /// Puts the states of two sequences in one mailbox.
 private final class StatePairReader<A: Sendable, B: Sendable>: Sendable {
-    /// States that the iteration has not read yet.
     struct News: Sendable {
         var a: LoadingState<A>?
         var b: LoadingState<B>?

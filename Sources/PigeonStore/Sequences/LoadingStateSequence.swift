@@ -24,8 +24,6 @@ public struct LoadingStateSequence<DATA>: AsyncSequence, Sendable {
         begin = { Iterator(baseIterator: s.makeAsyncIterator()) }
     }
 
-    /// Creates a sequence.
-    ///
     /// - Parameter makeIterator: Called for each iteration. It should not start any work.
     package init<Base: AsyncIteratorProtocol & SendableMetatype>(
         makeIterator: @escaping @Sendable () -> Base
@@ -87,7 +85,6 @@ private final class StateReader<DATA> {
     }
 }
 
-/// Reads states from a base of any type.
 private protocol StateIterator<DATA> {
     associatedtype DATA
 
@@ -138,7 +135,6 @@ extension AsyncSequence where Self: Sendable {
     }
 }
 
-/// Iterates over states with transformed content.
 private struct MappedStateIterator<A, Z>: AsyncIteratorProtocol {
     var base: LoadingStateSequence<A>.Iterator
     let transform: (A) -> Z

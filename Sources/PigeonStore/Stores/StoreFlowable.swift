@@ -118,13 +118,11 @@ extension StoreFlowable {
 }
 
 extension Result where Failure == any Error {
-    /// Creates a result from the value that `body` returns or the error that it throws.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 
-/// Iterates over the states of a publisher.
 private struct PublishedStates<DATA: Sendable>: AsyncIteratorProtocol {
     private let mailbox = Mailbox<LoadingState<DATA>>()
     private let subscription: AnyCancellable
@@ -153,7 +151,6 @@ func later<Output: Sendable>(_ action: @escaping @Sendable () async -> Output) -
     .eraseToAnyPublisher()
 }
 
-/// Returns such a publisher for an action that may throw.
 func laterThrowing<Output: Sendable>(
     _ action: @escaping @Sendable () async throws -> Output
 ) -> AnyPublisher<Output, any Error> {

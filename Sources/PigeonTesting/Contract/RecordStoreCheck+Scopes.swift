@@ -86,7 +86,6 @@ extension RecordStoreCheck {
         }
     }
 
-    /// Marks a scope stale, and expects marks on its records alone.
     private func expectMarks(_ scope: QueryRecordScope, _ records: [QueryKey: QueryRecord]) throws {
         try store.apply([.markStale(scope)])
         var expected = records

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import PigeonCore
 
-/// A check of one rule of a ``RecordStoreContract`` on one store.
 struct RecordStoreCheck: Sendable {
     let rule: RecordStoreContract.Rule
     let store: any QueryRecordStore
@@ -31,7 +30,6 @@ struct RecordStoreCheck: Sendable {
 
     // MARK: Expectations
 
-    /// - Throws: A violation if the two differ.
     func expect<Value: Equatable>(_ found: Value, is expected: Value, _ subject: @autoclosure () -> String) throws {
         guard found != expected else { return }
         throw violation(subject(), expected: expected, found: found)
@@ -88,10 +86,8 @@ struct RecordStoreCheck: Sendable {
         QueryRecord(data: Data(text.utf8), savedAt: Date(timeIntervalSinceReferenceDate: 1_000), tags: tags)
     }
 
-    /// A record for each of the keys.
     static let samples = Dictionary(uniqueKeysWithValues: keys.map { ($0, record("value of \($0)")) })
 
-    /// Replaces the content of the store.
     func fill(with records: [QueryKey: QueryRecord] = RecordStoreCheck.samples) throws {
         let changes = records.map { QueryRecordChange.save($0.value, for: $0.key) }
         try store.apply([QueryRecordChange.removeAll] + changes)

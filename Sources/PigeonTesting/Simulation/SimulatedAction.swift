@@ -56,12 +56,10 @@ package indirect enum SimulatedAction: Codable, Hashable, Sendable {
     case interrupt(SimulatedMoment, SimulatedAction)
 }
 
-/// The function with which a value is requested.
 package enum SimulatedFetch: String, Codable, CaseIterable, Sendable {
     case fetch, refetch, ensure, prefetch, beside
 }
 
-/// The entries that an action concerns.
 package enum SimulatedFilter: Codable, Hashable, Sendable {
     case key(String)
     case path(String)
@@ -70,12 +68,10 @@ package enum SimulatedFilter: Codable, Hashable, Sendable {
     case stale
 }
 
-/// The entries that an invalidation refetches.
 package enum SimulatedScope: String, Codable, CaseIterable, Sendable {
     case active, all, none, inactive
 }
 
-/// The way in which the server fails a call.
 package enum SimulatedFailure: Codable, Hashable, Sendable {
     /// The server answers with 503.
     case unavailable
@@ -93,7 +89,6 @@ package enum SimulatedMoment: String, Codable, CaseIterable, Sendable {
 }
 
 extension SimulatedAction: CustomStringConvertible {
-    /// A line that resembles Swift.
     package var description: String {
         switch self {
         case .observe(let key, true): "observe(\"\(key)\")"
@@ -152,7 +147,6 @@ extension SimulatedAction: CustomStringConvertible {
         }
     }
 
-    /// The kind of the action, for counting.
     package var kind: String {
         switch self {
         case .interrupt: "interrupt"

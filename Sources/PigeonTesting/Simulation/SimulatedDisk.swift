@@ -64,7 +64,6 @@ final class SimulatedDisk: @unchecked Sendable {  // used only by the thread tha
 
     // MARK: Batches
 
-    /// Carries out a batch, unless the disk fails.
     func apply(_ changes: [QueryRecordChange]) throws {
         let removesAll = changes.contains(.removeAll)
         if isFailing {

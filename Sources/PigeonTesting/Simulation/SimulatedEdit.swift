@@ -2,14 +2,11 @@ import PigeonCore
 
 /// The effects of a mutation besides the change on the server.
 package struct SimulatedEditStyle: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// A change that a mutation makes to the cache.
     package enum Change: String, Codable, Sendable {
         case nothing, update, set
     }
 
-    /// The change that is shown while the mutation runs.
     package var shows = Change.update
-    /// The change that is made once it has succeeded.
     package var writes = Change.nothing
     package var invalidates = false
     package var isScoped = false

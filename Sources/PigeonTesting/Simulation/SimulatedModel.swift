@@ -8,13 +8,10 @@ package struct SimulatedModel {
     var newest = 0
     /// The newest call of the server whose answer was shown.
     var newestAnswer = 0
-    /// The newest write of the program.
     package internal(set) var lastWrite = 0
     /// The newest write of a whole value. It includes all changes that were confirmed before.
     var lastWholeWrite = 0
-    /// The program's writes.
     var writes: Set<Int> = []
-    /// The newest fetch whose request was sent.
     var newestFetch: UInt64 = 0
     /// Writes and late requests whose values may be replaced by answers to earlier requests.
     var written: Set<Int> = []
@@ -35,21 +32,18 @@ package struct SimulatedModel {
     /// True if the value may already include a confirmed edit. The edit is then not written with the value, because it
     /// could be applied twice.
     var isInDoubt = false
-    /// Times at which the mutations of edits succeeded.
     var succeededAt: [Int: Int] = [:]
-    /// Times at which edits were confirmed.
     var confirmedAt: [Int: Int] = [:]
 
     /// The state of the server when the value was last invalidated. `nil` once a newer value has arrived.
     var needed: Int?
     /// Counts the events that end a fetch before its answer, or replace its answer.
     var disturbances = 0
-    /// Number of times that the program cancelled fetches.
+    /// Number of cancellations by the program.
     var cancellations = 0
     /// True if the value survived the last sign-out, as that of a source of truth that was not in use then.
     var survivedSignOut = false
 
-    /// Number of pages that were added to a list.
     var pagesLanded: [PageDirection: Int] = [:]
 
     /// The confirmed edits that are not permanently hidden by a confirmed whole value.
@@ -58,7 +52,6 @@ package struct SimulatedModel {
         return confirmed.filter { $0 > hiding }
     }
 
-    /// Records that the program wrote the value.
     mutating func noteWrite(_ stamp: Int, keeps: Bool, isWhole: Bool) {
         writes.insert(stamp)
         lastWrite = max(lastWrite, stamp)

@@ -33,7 +33,6 @@ package final class SimulatedProcess {
     func settle() { executor.drain() }
 }
 
-/// Notifies the world when the engine calls user code.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedHooks: @unchecked Sendable {  // used only by the thread that runs the simulation
     weak var world: SimulatedWorld?

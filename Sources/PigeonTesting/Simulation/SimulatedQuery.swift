@@ -187,7 +187,6 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
     }
 }
 
-/// The operations on a list of any type.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 struct SimulatedPaging: Sendable {
     /// Number of pages. `nil` if the list was never loaded.
@@ -196,7 +195,6 @@ struct SimulatedPaging: Sendable {
     /// Loads a page, and returns true if there are more pages after it.
     let fetch: @Sendable (QueryClient, PageDirection) async throws -> Bool
     let restart: @Sendable (QueryClient) async throws -> Void
-    /// Writes the list with only its first page.
     let keepFirst: @Sendable (QueryClient, WritePolicy) -> Void
 
     init<Page, PageID>(_ make: @escaping @Sendable () -> QueryDefinition<Pages<Page, PageID>>) {

@@ -40,7 +40,6 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
         package var isAwaited: Bool { !reply.isOver }
     }
 
-    /// An edit that the server has made.
     struct Application: Sendable {
         let idempotencyKey: String
         /// The first call that requested the edit.
@@ -48,7 +47,6 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
         var count = 1
     }
 
-    /// The data of one key on the server.
     struct Resource: Sendable {
         /// The edits that each state includes.
         var log: [[Int]] = [[]]
@@ -57,9 +55,7 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
         var version: Int { log.count - 1 }
     }
 
-    /// The calls that wait for an answer.
     package private(set) var open: [Call] = []
-    /// Number of calls so far.
     private(set) var fetches = 0
     /// A mutation that was wrongly made twice.
     private(set) var repeated: Int?
@@ -68,7 +64,6 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
     private var newest: [String: Int] = [:]
     private var count = 0
 
-    /// The newest call of a key.
     package func lastAsked(_ name: String) -> Int { newest[name] ?? 0 }
 
     func addResource(_ name: String, items: [Int]?) { resources[name] = Resource(items: items) }
@@ -89,7 +84,6 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
     /// The number of the next call, unless another event takes it first.
     package var nextNumber: Int { count + 1 }
 
-    /// Changes the data of a key on the server.
     func change(_ name: String, _ choice: Int) {
         guard var resource = resources[name] else { return }
         resource.log.append(resource.log.last ?? [])
@@ -104,7 +98,6 @@ package final class SimulatedServer: @unchecked Sendable {  // used only by the 
         resources[name] = resource
     }
 
-    /// Returns the current content of a page on the server.
     func page(_ id: Int, of name: String, call: Int) -> SimulatedPage {
         resources[name]?.page(id, call: call) ?? SimulatedPage(call: call, id: id, version: 0, items: [])
     }

@@ -12,9 +12,7 @@ struct SimulatedState {
     /// Time at which the value was last known to be right.
     let confirmedAt: MonotonicInstant
     let isInvalidated: Bool
-    /// True if the last fetch failed.
     let hasFailed: Bool
-    /// True if the value is being fetched.
     let isFetching: Bool
     /// True if the value is being fetched, or read from its source of truth.
     let isLoading: Bool
@@ -37,10 +35,8 @@ struct SimulatedState {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedProcess {
-    /// The keys that are in memory.
     var states: [QueryKey: SimulatedState] { client.inspect().places.mapValues { SimulatedState($0.entry) } }
 
-    /// True while a fetcher runs.
     var isCallingFetchers: Bool { client.inspect().places.values.contains { $0.entry.flight?.isRunning == true } }
 }
 

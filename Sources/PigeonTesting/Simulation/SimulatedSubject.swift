@@ -9,7 +9,6 @@ package final class SimulatedSubject: @unchecked Sendable {  // used only by the
     /// True if definitions that are made alike have equal options. Each closure of a retry policy differs from every
     /// other one.
     package let isReproducible: Bool
-    /// The retry policy of the subject's mutations.
     var mutationRetry = RetryPolicy.never
     /// True if a cancelled fetch continues to run.
     package internal(set) var isDeaf = false
@@ -133,7 +132,6 @@ package final class SimulatedSubject: @unchecked Sendable {  // used only by the
     func forgetSeen() { lastSeen = nil }
 }
 
-/// An observer in a simulation.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 package final class SimulatedWatch {
     package let recorder: SimulatedObserver

@@ -1,6 +1,5 @@
 import PigeonCore
 
-/// The value of a simulated fetch.
 struct SimulatedValue: Codable, Sendable, Equatable {
     /// Number of the call that returned the value, or of the write that created it. Increases with time.
     var call: Int
@@ -16,7 +15,6 @@ struct SimulatedValue: Codable, Sendable, Equatable {
     }
 }
 
-/// A page of a simulated list.
 package struct SimulatedPage: Codable, Sendable, Equatable {
     package var call: Int
     var id: Int
@@ -24,7 +22,6 @@ package struct SimulatedPage: Codable, Sendable, Equatable {
     var items: [Int]
     var next: Int?
     var previous: Int?
-    /// Number of edits by the program.
     var edits = 0
 }
 
@@ -36,7 +33,6 @@ package struct SeenValue: Equatable {
     var version = -1
     var edits: [Int] = []
     package var pages: [SimulatedPage]?
-    /// The identifier of the next page of a list.
     var nextID: Int?
 
     init(_ value: SimulatedValue) {
@@ -58,7 +54,6 @@ package struct SeenValue: Equatable {
     }
 }
 
-/// The error of a simulated fetch or mutation.
 struct SimulatedError: TransientErrorType, Equatable {
     var statusCode: Int? = 503
     var retryAfter: Duration?

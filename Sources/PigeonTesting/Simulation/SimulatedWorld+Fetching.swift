@@ -3,7 +3,6 @@ import PigeonCore
 /// Fetches values and pages, and checks what the callers receive.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// Starts a fetch, and checks the value that the caller receives.
     func fetch(_ subject: SimulatedSubject, _ how: SimulatedFetch, _ client: QueryClient) {
         let asked = server.version(of: subject.name)
         let needed = subject.model.needed

@@ -3,7 +3,6 @@ import PigeonCore
 /// Ends the program and starts it again, with the same disk.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// The expected state of a key in the next process.
     private struct Expectation {
         let subject: SimulatedSubject
         let base: SeenValue
@@ -176,7 +175,6 @@ extension SimulatedWorld {
         }
     }
 
-    /// Answers the calls that are open, and then runs the resulting work.
     private func answerOpenCalls() {
         for call in server.open { server.answer(call.id) }
         settle()

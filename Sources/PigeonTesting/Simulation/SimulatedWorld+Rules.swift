@@ -19,7 +19,6 @@ extension SimulatedWorld {
         if let edit = server.repeated { found(.repeatedEdit, "mutation \(edit) was made twice") }
     }
 
-    /// Checks a key that is not in memory.
     private func checkAbsence(of subject: SimulatedSubject) {
         if !subject.model.pending.isEmpty {
             found(.pendingEdit, "\(subject.name) is gone with pending edits \(subject.model.pending.sorted())")
@@ -47,7 +46,6 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks a value of a custom type.
     private func checkUnknown(
         _ subject: SimulatedSubject, _ state: SimulatedState, _ base: SeenValue, _ shown: SeenValue
     ) {

@@ -30,7 +30,6 @@ package final class SimulatedWorld: @unchecked Sendable {  // used only by the t
 
     /// The current process of the program. `nil` once the run has ended.
     package internal(set) var process: SimulatedProcess?
-    /// Number of processes so far.
     package internal(set) var lives = 0
     /// The client of the last process, which must have been released.
     weak var lastClient: QueryClient?
@@ -59,9 +58,7 @@ package final class SimulatedWorld: @unchecked Sendable {  // used only by the t
     package var isUndisturbed: Bool { depth == 0 && interruptions.isEmpty && disk.delay == 0 }
     /// Keys whose records the disk found damaged, until an event reports it.
     var unreported: Set<QueryKey> = []
-    /// Number of observers that are being notified.
     package internal(set) var observerDepth = 0
-    /// The first rule that was broken.
     var problem: (rule: SimulationRule, text: String)?
 
     /// The operations and the client's events, in the order in which they happened. `nil` to record none.

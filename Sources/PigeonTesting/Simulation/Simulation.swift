@@ -64,7 +64,6 @@ public struct Simulation: Sendable {
         given = operations
     }
 
-    /// Returns the simulation with further checks in each of its runs.
     package func checked(by make: @escaping SimulationChecksMaker) -> Simulation {
         var simulation = self
         simulation.makeChecks = make
@@ -158,7 +157,6 @@ public struct Simulation: Sendable {
             operations: shortest.map(Operation.init), log: world.report)
     }
 
-    /// The operations of the seed.
     func script() -> [SimulatedAction] {
         let world = SimulatedWorld(seed: seed, queries: queries)
         defer { world.kill() }
@@ -176,7 +174,6 @@ public struct Simulation: Sendable {
         let text: String
     }
 
-    /// Performs actions in a new world.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
         play(actions, in: SimulatedWorld(seed: seed, queries: queries, makeChecks: makeChecks))
     }

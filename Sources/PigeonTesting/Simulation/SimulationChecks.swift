@@ -34,19 +34,14 @@ package enum SimulatedEvent {
     case requestSent(SimulatedRequest)
     /// The program or a mutation wrote the value of a key.
     case written(SimulatedSubject)
-    /// A mutation of a key ended.
     case mutationEnded(SimulatedSubject)
-    /// The client writes a batch to the disk.
     case batch([QueryRecordChange])
-    /// The client emitted an event.
     case emitted(QueryEvent)
 }
 
-/// A request of a simulated fetcher.
 package struct SimulatedRequest: Sendable {
     /// The text of the key.
     package let name: String
-    /// The number of the fetch.
     package let generation: UInt64
     package let attempt: Int
     package let cause: Cause

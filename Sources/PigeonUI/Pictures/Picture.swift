@@ -5,11 +5,10 @@
     internal import PigeonCore
     internal import PigeonREST
 
-    /// A decoded picture.
     struct Picture: @unchecked Sendable {  // a CGImage does not change
         let image: CGImage
 
-        /// The size in memory, in bytes.
+        /// In bytes.
         var cost: Int { image.bytesPerRow * image.height }
     }
 
@@ -79,8 +78,8 @@
 
     /// Decodes pictures, a few at a time.
     ///
-    /// A task would not do: one that begins on the main thread stays there until it first waits, which it never does if the
-    /// bytes are in memory. And pictures take long enough to keep all threads of other tasks busy.
+    /// Tasks would not do: one that begins on the main thread stays there until it first suspends, which it never does
+    /// if the bytes are in memory. And decoding takes long enough to keep all threads of other tasks busy.
     enum PictureQueue {
         private static let queue: OperationQueue = {
             let queue = OperationQueue()
@@ -90,7 +89,7 @@
             return queue
         }()
 
-        /// Runs a function, unless the task is cancelled before.
+        /// Throws without running the function if the task has been cancelled.
         static func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
             let isCancelled = Locked(false)
             return try await withCancellationHandler {

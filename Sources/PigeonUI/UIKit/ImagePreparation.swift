@@ -7,9 +7,8 @@
     /// those of the resources.
     @MainActor
     final class ImagePreparation {
-        /// The frame that the image is for.
         private(set) var frame: PictureFrame?
-        /// The image. While another one is made of the same content, for another frame, the one before.
+        /// While an image of the same content is made for another frame, the previous image.
         private(set) var image: UIImage?
         /// True if the content is not an image.
         private(set) var hasFailed = false
@@ -50,7 +49,7 @@
             }
         }
 
-        /// Forgets the content. An image of it that nobody else waits for is not made.
+        /// Releases the content. Its image is no longer made, unless another view waits for it.
         func cancel() {
             task?.cancel()
             (task, source, image, hasFailed) = (nil, nil, nil, false)
@@ -67,7 +66,6 @@
         }
     }
 
-    /// An image that is ready to be shown, and the content that it was made of.
     final class PreparedImage: @unchecked Sendable {  // `image` is set before others see it; weak loads are atomic
         private(set) weak var source: AnyObject?
         private(set) var image: UIImage?
@@ -76,7 +74,7 @@
             self.source = source
         }
 
-        /// The size in memory, in bytes.
+        /// In bytes.
         var cost: Int {
             guard let image else { return 0 }
             return Int(image.size.width * image.scale * image.size.height * image.scale) * 4

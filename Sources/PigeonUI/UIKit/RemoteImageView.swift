@@ -104,7 +104,7 @@
             return preparation
         }()
         private var spinner = Spinner.standard
-        /// True while the resource is set.
+        /// True while the resource is being set.
         private var isSetting = false
 
         /// Shows the current state. Called on each change.
@@ -169,10 +169,8 @@
         }
     }
 
-    /// The view that covers an image view during a load.
     @MainActor
     private enum Spinner {
-        /// The default spinner, created when it is first needed.
         case standard
         case given(UIView?)
 

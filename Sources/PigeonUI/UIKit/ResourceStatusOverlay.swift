@@ -31,9 +31,7 @@
         public nonisolated let overlay = StatusOverlay()
 
         private var listening: QuerySubscription?
-        /// The status that was shown last.
         private var shown = ResourceStatus.nothing
-        /// Announces the end of loads.
         package var announce: Announce = { Announcement.post($0) }
 
         /// Creates an overlay that is hidden until it watches something.
@@ -59,12 +57,12 @@
             let (old, new) = (shown, overlay.status)
             shown = new
             show(new)
-            // Else screen readers would read what is covered.
+            // Otherwise, screen readers would read the covered views.
             accessibilityViewIsModal = superview.map { frame.contains($0.bounds) } ?? false
             if announcesLoads { announceEnd(from: old, to: new) }
         }
 
-        /// Announces that what the overlay showed has ended: a load, or an error.
+        /// Announces the end of a load or of an error that the overlay showed.
         private func announceEnd(from old: ResourceStatus, to new: ResourceStatus) {
             guard new != old else { return }
             switch new {

@@ -72,7 +72,6 @@
             try await begin(request, as: .stream, report: report).stream()
         }
 
-        /// Waits for the head of the response, and begins to read its body.
         private func begin(
             _ request: TransportRequest, as kind: Exchange.Kind, report: TransferReport?
         ) async throws(HTTPError) -> Exchange {
@@ -133,7 +132,6 @@
     }
 
     extension Exchange {
-        /// Takes the head of a client's response.
         func didReceive(_ response: HTTPClientResponse) {
             didReceive(
                 Int(response.status.code),

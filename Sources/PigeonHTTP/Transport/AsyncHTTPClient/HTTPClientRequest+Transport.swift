@@ -5,8 +5,7 @@
     internal import NIOHTTP1
 
     extension HTTPClientRequest {
-        /// Creates the request as the client sends it. The exchange is notified of the sent part of the body if it
-        /// needs to know.
+        /// The exchange is notified of the sent part of the body if it needs to know.
         init(_ request: TransportRequest, for exchange: Exchange) {
             self.init(url: request.url.absoluteString)
             method = NIOHTTP1.HTTPMethod(rawValue: request.methodName)

@@ -5,8 +5,6 @@ internal import Foundation
 #endif
 
 extension URLError {
-    /// Creates the error that a session's task ended with.
-    ///
     /// - Parameters:
     ///   - hasHead: True if the head of the response had arrived.
     ///   - codings: The codings of the body.

@@ -86,7 +86,6 @@ public final class URLSessionTransport: HTTPTransport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Cancels the requests in flight.
     package func cancelAll() {
         whenFree {
             self.session.getAllTasks { tasks in

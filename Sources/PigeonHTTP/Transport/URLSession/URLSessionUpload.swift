@@ -12,7 +12,6 @@ enum URLSessionUpload: Sendable {
     /// A sequence of pieces with files among them, written to one file.
     case temporary(TemporaryFile, count: Int64)
 
-    /// Checks the body's files, and joins its pieces.
     init(_ request: TransportRequest) async throws(RequestDefect) {
         guard let body = request.body, !body.segments.isEmpty else {
             self = .nothing
@@ -33,7 +32,6 @@ enum URLSessionUpload: Sendable {
         }
     }
 
-    /// The number of bytes to send.
     var count: Int64 {
         switch self {
         case .nothing: 0

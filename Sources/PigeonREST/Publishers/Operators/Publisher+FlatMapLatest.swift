@@ -205,7 +205,6 @@ where Inner.Failure == Upstream.Failure {
     }
 }
 
-/// The subscriber of the publisher for one value.
 private final class FlatMapLatestInner<Upstream: Publisher, Inner: Publisher>: Subscriber
 where Inner.Failure == Upstream.Failure {
     private let outer: FlatMapLatestSubscription<Upstream, Inner>

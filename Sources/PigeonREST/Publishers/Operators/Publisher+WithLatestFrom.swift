@@ -186,7 +186,6 @@ where Other.Failure == Upstream.Failure {
     }
 }
 
-/// The subscriber of the other publisher.
 final class WithLatestFromOther<Upstream: Publisher, Other: Publisher, Output>: Subscriber
 where Other.Failure == Upstream.Failure {
     private let main: WithLatestFromSubscription<Upstream, Other, Output>

@@ -3,7 +3,6 @@ internal import PigeonBase
 
 /// Passes the values of a publisher to a subscriber, until either ends. Adds nothing to the subscriber's demand.
 final class Relay<Input, Failure: Error>: Subscriber, Subscription {
-    /// The way in which a relay ended.
     enum End {
         case cancelled, completed
     }
@@ -17,10 +16,7 @@ final class Relay<Input, Failure: Error>: Subscriber, Subscription {
     private let state: Locked<State>
     private let willReceive: (Input) -> Void
 
-    /// Creates a relay.
-    ///
     /// - Parameters:
-    ///   - downstream: The subscriber.
     ///   - willReceive: Called with each value before the subscriber receives it.
     ///   - ended: Called once, before the publisher is cancelled or the subscriber receives the completion.
     init<S: Subscriber>(
