@@ -1,5 +1,4 @@
 #if canImport(SwiftUI)
-    internal import CombineShim
     internal import PigeonBase
     public import PigeonCore
     public import SwiftUI
@@ -23,7 +22,7 @@
     @propertyWrapper
     public struct UseActivity: nonisolated DynamicProperty {
         @Environment(\.workingClient) private var client
-        @StateObject private var follower = ActivityFollower()
+        @StateObject private var follower = ViewFollower(ShownActivity())
         private let filter: KeyFilter
         private let animation: ChangeAnimation
 
@@ -39,51 +38,45 @@
         }
 
         /// The current activity.
-        public var wrappedValue: ClientActivity { follower.activity(of: filter, in: client) }
-
-        /// Notes the activity that the view is about to show. SwiftUI calls this before it builds the view.
-        public nonisolated func update() {
-            MainActor.assumeIsolated {
-                follower.note(filter, in: client, animation: animation.permitted)
-            }
-        }
-    }
-
-    /// Observes the activity of a client for the lifetime of a view.
-    @MainActor
-    private final class ActivityFollower: nonisolated ObservableObject {
-        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
-
-        private var client: QueryClient?
-        private var filter = KeyFilter.all
-        private var animation: Animation?
-        /// The activity that the view shows. `nil` if it may be another one than was noted.
-        private var shown: ClientActivity?
-        private var subscription: QuerySubscription?
-        private let turn = MainTurn()
-
-        nonisolated init() {}
-
-        func note(_ filter: KeyFilter, in client: QueryClient, animation: Animation?) {
-            (self.filter, self.animation) = (filter, animation)
-            if self.client !== client {
-                self.client = client
-                // Before the activity is read, so that no change is missed.
-                subscription = client.onActivity { [turn, weak self] in turn.ask { self?.announce() } }
-            }
-            shown = client.activity(of: filter)
-        }
-
-        func activity(of filter: KeyFilter, in client: QueryClient) -> ClientActivity {
+        public var wrappedValue: ClientActivity {
             let activity = client.activity(of: filter)
             // The view shows this one if it reads it while it is built, and otherwise the one that was noted.
-            if activity != shown { shown = nil }
+            if activity != follower.source.shown { follower.source.shown = nil }
             return activity
         }
 
-        private func announce() {
-            guard let client, client.activity(of: filter) != shown else { return }
-            objectWillChange.send(with: animation)
+        /// Notes the activity that the view is about to show. SwiftUI calls this before it builds the view.
+        public nonisolated func update() {
+            MainActor.assumeIsolated { note() }
         }
+
+        private func note() {
+            let (follower, client) = (follower, client)
+            follower.animation = animation.permitted
+            follower.source.filter = filter
+            if follower.source.client !== client {
+                follower.source.client = client
+                // Before the activity is read, so that no change is missed.
+                follower.follow { changed in
+                    let turn = MainTurn()
+                    return client.onActivity { [weak follower] in
+                        turn.ask { [weak follower] in
+                            if follower?.source.isNews == true { changed() }
+                        }
+                    }
+                }
+            }
+            follower.source.shown = client.activity(of: filter)
+        }
+    }
+
+    /// The activity that a view shows.
+    private struct ShownActivity: Sendable {
+        var client: QueryClient?
+        var filter = KeyFilter.all
+        /// `nil` if the view may show another activity than was noted.
+        var shown: ClientActivity?
+
+        var isNews: Bool { client?.activity(of: filter) != shown }
     }
 #endif

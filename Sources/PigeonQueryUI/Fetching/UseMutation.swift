@@ -28,7 +28,9 @@
     @propertyWrapper
     public struct UseMutation<Request: Sendable, Response: Sendable>: nonisolated DynamicProperty {
         @Environment(\.workingClient) private var client
-        @StateObject private var follower = MutationFollower<Request, Response>()
+        /// Follows the mutation of the newest execution. Each execution has its own, with the client and the closure of its
+        /// time.
+        @StateObject private var follower = ViewFollower<Mutation<Request, Response>?>(nil)
         private let make: @MainActor (QueryClient) -> Mutation<Request, Response>
         private let animation: ChangeAnimation
 
@@ -126,13 +128,13 @@
         }
 
         /// The state of the newest execution: idle before the first one, and after ``reset()`` and ``cancel()``.
-        public var wrappedValue: QueryState<Response> { follower.mutation?.state ?? .idle }
+        public var wrappedValue: QueryState<Response> { follower.source?.state ?? .idle }
 
         /// The property itself, for its functions: `$rename.execute(with: name)`, `$rename.reset()`.
         public var projectedValue: Self { self }
 
         /// True while the newest execution waits for the network or for another mutation of its scope.
-        public var isPaused: Bool { follower.mutation?.isPaused ?? false }
+        public var isPaused: Bool { follower.source?.isPaused ?? false }
 
         /// Starts the change, and does not wait for it. The optimistic change is shown when this returns. The state shows a
         /// failure.
@@ -162,37 +164,20 @@
 
         /// Cancels the newest execution, and rolls back its optimistic change.
         public func cancel() {
-            follower.mutation?.cancel()
+            follower.source?.cancel()
         }
 
         /// Resets the state to `idle`. A running execution continues, but no longer changes the state.
         public func reset() {
-            follower.mutation?.reset()
+            follower.source?.reset()
         }
 
         private func begin() -> Mutation<Request, Response> {
-            follower.follow(make(client), animation: animation.permitted)
-        }
-    }
-
-    /// Follows the newest execution of a mutation for the lifetime of a view.
-    @MainActor
-    final class MutationFollower<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
-        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
-
-        /// The mutation of the newest execution. Each execution has its own, with the client and the closure of its time.
-        private(set) var mutation: Mutation<Request, Response>?
-        private var subscription: AnyCancellable?
-
-        nonisolated init() {}
-
-        func follow(_ new: Mutation<Request, Response>, animation: Animation?) -> Mutation<Request, Response> {
-            subscription = new.objectWillChange.sink { [weak self] in
-                // A mutation changes on the main actor only.
-                MainActor.assumeIsolated { self?.objectWillChange.send(with: animation) }
-            }
-            mutation = new
-            return new
+            let mutation = make(client)
+            follower.animation = animation.permitted
+            follower.source = mutation
+            follower.follow { changed in mutation.objectWillChange.sink { changed() } }
+            return mutation
         }
     }
 #endif

@@ -1,6 +1,4 @@
 #if canImport(SwiftUI)
-    internal import CombineShim
-    internal import PigeonBase
     internal import PigeonCore
     public import PigeonOutbox
     public import SwiftUI
@@ -27,7 +25,7 @@
     @propertyWrapper
     public struct UseOutbox: nonisolated DynamicProperty {
         @Environment(\.workingClient) private var client
-        @StateObject private var follower = OutboxFollower()
+        @StateObject private var follower = ViewFollower(ShownOutbox())
         private let animation: ChangeAnimation
 
         /// Creates a property that shows the outbox.
@@ -39,13 +37,35 @@
         }
 
         /// The current content.
-        public var wrappedValue: OutboxSnapshot { follower.snapshot(of: client) }
+        public var wrappedValue: OutboxSnapshot {
+            let outbox = client.outbox
+            guard client === follower.source.client else { return outbox.snapshot }
+            if let newest = follower.source.newest, newest.version == outbox.version { return newest }
+            let snapshot = outbox.snapshot
+            follower.source.newest = snapshot
+            return snapshot
+        }
 
         /// Notes the content that the view is about to show. SwiftUI calls this before it builds the view.
         public nonisolated func update() {
-            MainActor.assumeIsolated {
-                follower.note(client, animation: animation.permitted)
+            MainActor.assumeIsolated { note() }
+        }
+
+        private func note() {
+            let (follower, client, outbox) = (follower, client, client.outbox)
+            follower.animation = animation.permitted
+            if follower.source.client !== client {
+                follower.source = ShownOutbox(client: client)
+                follower.follow { changed in
+                    let updates = Task { @MainActor [weak follower] in
+                        for await update in outbox.updates where update.version != follower?.source.version {
+                            changed()
+                        }
+                    }
+                    return QuerySubscription { updates.cancel() }
+                }
             }
+            follower.source.version = outbox.version
         }
 
         /// The property itself, for its functions: `$outbox.retry(item.id)`.
@@ -65,50 +85,12 @@
         }
     }
 
-    /// Observes the outbox of a client for the lifetime of a view.
-    @MainActor
-    private final class OutboxFollower: nonisolated ObservableObject {
-        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
-
-        private var client: QueryClient?
-        private var animation: Animation?
+    /// The outbox that a view shows.
+    private struct ShownOutbox: Sendable {
+        var client: QueryClient?
         /// The newest content. Another one is made only if the outbox has changed since.
-        private var newest: OutboxSnapshot?
+        var newest: OutboxSnapshot?
         /// The version that the view shows at least.
-        private var shown: Int?
-        private var updates: Task<Void, Never>?
-
-        nonisolated init() {}
-
-        deinit {
-            updates?.cancel()
-        }
-
-        func note(_ client: QueryClient, animation: Animation?) {
-            self.animation = animation
-            let outbox = client.outbox
-            if self.client !== client {
-                (self.client, newest) = (client, nil)
-                updates?.cancel()
-                updates = Task { [weak self] in
-                    for await update in outbox.updates { self?.show(update) }
-                }
-            }
-            shown = outbox.version
-        }
-
-        func snapshot(of client: QueryClient) -> OutboxSnapshot {
-            let outbox = client.outbox
-            guard client === self.client else { return outbox.snapshot }
-            if let newest, newest.version == outbox.version { return newest }
-            let snapshot = outbox.snapshot
-            newest = snapshot
-            return snapshot
-        }
-
-        private func show(_ update: OutboxSnapshot) {
-            guard update.version != shown else { return }
-            objectWillChange.send(with: animation)
-        }
+        var version: Int?
     }
 #endif

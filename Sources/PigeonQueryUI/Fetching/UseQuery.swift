@@ -26,7 +26,7 @@
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.workingClient) private var environmentClient
-        private var own = OwnFollower<Value, QueryObserver<Value>>()
+        private var followed = FollowedQuery<Value, QueryObserver<Value>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
@@ -71,7 +71,7 @@
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
-            own.follower.snapshot(
+            followed.snapshot(
                 of: definition, by: environmentClient, at: place, animation: animation.permitted
             ) { $0 }
         }
@@ -81,7 +81,7 @@
         /// A view to which it is passed on follows the query by itself, with the client of its own environment.
         public var projectedValue: Self {
             var projection = self
-            projection.own = own.passedOn
+            projection.followed = followed.passedOn
             return projection
         }
 
@@ -124,8 +124,8 @@
     }
 
     extension UseQuery: PollingSource {
-        func appeared() { own.follower.appeared() }
+        func appeared() { followed.appeared() }
 
-        func disappeared() { own.follower.disappeared() }
+        func disappeared() { followed.disappeared() }
     }
 #endif

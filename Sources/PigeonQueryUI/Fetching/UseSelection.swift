@@ -19,7 +19,7 @@
     @propertyWrapper
     public struct UseSelection<Value: Sendable, Output: Equatable & Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.workingClient) private var client
-        private var own = OwnFollower<Value, QuerySelection<Value, Output>>()
+        private var followed = FollowedQuery<Value, QuerySelection<Value, Output>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
@@ -49,7 +49,7 @@
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            own.follower.snapshot(of: definition, by: client, at: place, animation: animation.permitted) {
+            followed.snapshot(of: definition, by: client, at: place, animation: animation.permitted) {
                 $0.select(transform)
             }
         }
@@ -59,7 +59,7 @@
         /// A view to which it is passed on follows the query by itself, with the client of its own environment.
         public var projectedValue: Self {
             var projection = self
-            projection.own = own.passedOn
+            projection.followed = followed.passedOn
             return projection
         }
 
@@ -79,8 +79,8 @@
     }
 
     extension UseSelection: PollingSource {
-        func appeared() { own.follower.appeared() }
+        func appeared() { followed.appeared() }
 
-        func disappeared() { own.follower.disappeared() }
+        func disappeared() { followed.disappeared() }
     }
 #endif

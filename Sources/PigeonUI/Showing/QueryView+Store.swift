@@ -31,7 +31,7 @@
     /// Observes the data of a store for the lifetime of a view.
     @MainActor
     public struct FollowedStore<KEY: Hashable & Sendable, DATA: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @StateObject private var follower = PublisherFollower<StoreEntry, LoadingState<DATA>>()
+        @StateObject private var follower = ViewFollower<NewestState<StoreEntry, LoadingState<DATA>>?>(nil)
         private let store: AnyStoreFlowable<KEY, DATA>
 
         init(_ store: AnyStoreFlowable<KEY, DATA>) {

@@ -32,7 +32,7 @@
     /// Observes a resource for the lifetime of a view.
     @MainActor
     public struct FollowedResource<T: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @StateObject private var follower = PublisherFollower<TypedResource<T>, ResourceState<T>>()
+        @StateObject private var follower = ViewFollower<NewestState<TypedResource<T>, ResourceState<T>>?>(nil)
         private let resource: TypedResource<T>
 
         init(_ resource: TypedResource<T>) {
