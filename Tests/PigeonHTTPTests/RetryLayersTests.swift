@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonHTTP
 import TestServer
+import TestSupport
 import Testing
 
 @Suite("Retries of a fetch, and of its requests")
@@ -37,7 +38,7 @@ struct RetryLayersTests {
         }
     }
 
-    @Test("A49: in a fetch whose definition retries, each attempt sends one request")
+    @Test("in a fetch whose definition retries, each attempt sends one request", .rule("A49"))
     func definitionRetries() async {
         let (transport, client) = (transport(), QueryClient())
         let names = names(dispatcher(transport)).retry(Self.retry(2))
@@ -45,7 +46,7 @@ struct RetryLayersTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("A49: in a fetch whose definition does not retry, the policy does")
+    @Test("in a fetch whose definition does not retry, the policy does", .rule("A49"))
     func policyRetries() async {
         let (transport, client) = (transport(), QueryClient())
         let names = names(dispatcher(transport)).retry(.never)
@@ -53,7 +54,7 @@ struct RetryLayersTests {
         #expect(transport.requests.count == 4)
     }
 
-    @Test("A49: the policy retries each request of a fetcher by itself")
+    @Test("the policy retries each request of a fetcher by itself", .rule("A49"))
     func severalRequests() async throws {
         let (transport, client) = (transport(failing: 2), QueryClient())
         let dispatcher = dispatcher(transport)
@@ -66,7 +67,7 @@ struct RetryLayersTests {
         #expect(transport.requests.map { $0.url.lastPathComponent } == ["a", "a", "a", "b"])
     }
 
-    @Test("A49: outside of a fetch, the policy retries")
+    @Test("outside of a fetch, the policy retries", .rule("A49"))
     func outside() async {
         let transport = transport()
         let dispatcher = dispatcher(transport)
@@ -76,7 +77,8 @@ struct RetryLayersTests {
         #expect(transport.requests.count == 4)
     }
 
-    @Test("A49: a fetch that a fetcher starts follows its own definition, also if its task inherits task-locals")
+    @Test(
+        "a fetch that a fetcher starts follows its own definition, also if its task inherits task-locals", .rule("A49"))
     func nested() async throws {
         let client = QueryClient(environment: QueryEnvironment(launch: QueryEnvironment.launchImmediately))
         let transport = transport(failing: 2)
@@ -88,7 +90,7 @@ struct RetryLayersTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("A49: the load of a page is a fetch", arguments: [(2, 3), (0, 4)])
+    @Test("the load of a page is a fetch", .rule("A49"), arguments: [(2, 3), (0, 4)])
     func pages(retries: Int, requests: Int) async throws {
         let transport = StubTransport { request in
             request.url.lastPathComponent == "1" ? .ok(#"["Ann"]"#) : .answer(503)
