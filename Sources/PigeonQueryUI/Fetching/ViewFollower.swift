@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-    package import CombineShim
+    internal import CombineShim
     internal import PigeonBase
     package import SwiftUI
 
