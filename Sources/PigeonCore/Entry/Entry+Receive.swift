@@ -11,7 +11,8 @@ extension Entry {
         case .leave(let isServed):
             leave()
             if isServed { hadInterest = false }
-        case .fetch(let cause, let mode, let fromStart):
+        case .fetch(let cause, let mode, let fromStart, let isAwaited):
+            if isAwaited { waiters += 1 }
             fetch(cause, mode, fromStart: fromStart, moment, &effects)
         case .cancel(let cause):
             stopPageLoads(cause, &effects)

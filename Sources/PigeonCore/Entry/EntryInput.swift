@@ -42,13 +42,14 @@ package enum EntryInput {
     /// The terms of an observer changed.
     case renew(ObserverTerms)
     case detach(observer: UInt64)
-    /// A caller starts to await the outcome.
+    /// A caller starts to await the outcome of what is in flight.
     case join
     /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch goes on.
     case leave(isServed: Bool = false)
 
-    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page.
-    case fetch(Cause, mode: FetchMode, fromStart: Bool)
+    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page. If `isAwaited` is true, a
+    /// caller awaits the outcome.
+    case fetch(Cause, mode: FetchMode, fromStart: Bool, isAwaited: Bool = false)
     /// Cancels all fetches and page loads.
     case cancel(Cause)
     /// Cancels one fetch. An older fetch that it overtook continues.

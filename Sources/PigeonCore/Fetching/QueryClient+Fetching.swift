@@ -179,7 +179,7 @@ extension QueryClient {
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.join(slot, waiter, cause, .restart, nil, moment, &work)
+            try state.join(slot, waiter, cause, .restart, moment, &work)
             return slot
         }
         do {
@@ -207,9 +207,9 @@ extension QueryClient {
     /// Ends the wait of a caller with an error, unless it has ended.
     fileprivate func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
         transact { state, work, moment in
-            guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
-            work.resumptions.append((slot.waiters.remove(at: index), .failure(error(slot.key))))
-            state.send(.leave(), to: slot, moment, &work)
+            guard let left = slot.remove(waiter) else { return }
+            work.resumptions.append((waiter, .failure(error(slot.key))))
+            state.send(left, to: slot, moment, &work)
         }
     }
 
@@ -352,7 +352,8 @@ extension ClientState {
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
         try join(
-            slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
+            slot, waiter, resolved.values.named(ask.cause), mode, options: ask.hasOptions ? resolved : nil, moment,
+            &work)
         let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
         let joined = running === slot.run ? running : nil
         return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit))
@@ -385,19 +386,24 @@ extension ClientState {
         }
     }
 
-    /// Adds a waiter for the fetch of an entry.
+    /// Adds a caller to those who await what is in flight.
     ///
     /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
     /// - Throws: ``QueryError/awaitsItself(key:)``.
-    mutating func add(
-        _ waiter: Waiter, to slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
+    mutating func awaitOutcome(
+        _ waiter: Waiter, at slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
     ) throws {
+        try add(waiter, to: slot, moment, &work)
+        if takesAny { waiter.needs = 0 }
+        send(.join, to: slot, moment, &work)
+    }
+
+    private mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
         guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
             throw QueryError.awaitsItself(key: slot.key)
         }
-        waiter.needs = takesAny ? 0 : slot.entry.invalidatedAt
+        waiter.needs = slot.entry.invalidatedAt
         slot.waiters.append(waiter)
-        send(.join, to: slot, moment, &work)
     }
 
     /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for, directly or through
@@ -411,14 +417,16 @@ extension ClientState {
         return true
     }
 
-    /// Adds a waiter, and requests a fetch.
+    /// Requests a fetch, whose outcome a caller awaits.
+    ///
+    /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func join(
-        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ options: ResolvedOptions?,
-        _ moment: Moment, _ work: inout Work
+        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
+        options: ResolvedOptions? = nil, _ moment: Moment, _ work: inout Work
     ) throws {
         if let options { reportIgnoredOptions(of: options, slot, cause, moment, &work) }
         try add(waiter, to: slot, moment, &work)
-        send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
+        send(.fetch(cause, mode: mode, fromStart: fromStart, isAwaited: true), to: slot, moment, &work)
     }
 
     /// Reports the options of a joining caller that differ from those of the running fetch (A6).

@@ -32,8 +32,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.add(waiter, to: slot, moment, &work)
-            state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
+            try state.join(slot, waiter, .requested, .restart, fromStart: true, moment, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
@@ -79,20 +78,7 @@ extension QueryClient {
             state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
             return slot
         }
-        return try unwrap(try await outcome(of: waiter, direction, at: slot))
-    }
-
-    /// Waits for a page. A cancelled caller stops waiting, and the load continues.
-    func outcome(of waiter: Waiter, _ direction: PageDirection, at slot: Slot) async throws -> Payload {
-        if let result = waiter.result { return try result.get() }
-        return try await waiter.value { [reference] in
-            reference.client?.transact { state, work, moment in
-                guard let index = slot.extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return }
-                slot.extras?.pageWaiters.remove(at: index)
-                work.resumptions.append((waiter, .failure(CancellationError())))
-                state.send(.leavePage(direction), to: slot, moment, &work)
-            }
-        }
+        return try unwrap(try await outcome(of: waiter, at: slot))
     }
 }
 

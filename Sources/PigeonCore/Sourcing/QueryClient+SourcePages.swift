@@ -51,7 +51,7 @@ extension QueryClient {
             case .mustRead: try await waiter.value(endsWithTask: true)
             case .refused(let refusal): return refusal
             case .loads:
-                _ = try await outcome(of: waiter, direction, at: slot)
+                _ = try await outcome(of: waiter, at: slot)
                 return nil
             }
             wasRead = true

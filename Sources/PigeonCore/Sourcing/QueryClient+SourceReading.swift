@@ -86,7 +86,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             if slot.entry.isBusy {
-                try state.add(waiter, to: slot, takesAny: true, moment, &work)
+                try state.awaitOutcome(waiter, at: slot, takesAny: true, moment, &work)
             } else {
                 state.touch(slot, moment, &work)
                 work.resumptions.append((waiter, .success(.nothing)))
@@ -113,7 +113,7 @@ extension QueryClient {
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
-            try state.add(waiter, to: slot, moment, &work)
+            try state.awaitOutcome(waiter, at: slot, moment, &work)
             state.send(.source(.consult(demand)), to: slot, moment, &work)
             return slot
         }

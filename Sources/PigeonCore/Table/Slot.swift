@@ -118,6 +118,18 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         return taken.filter { $0.needs <= askedAt }
     }
 
+    /// Removes a caller who stops waiting.
+    ///
+    /// - Returns: The input by which the entry learns of it. `nil` if the caller does not wait.
+    func remove(_ waiter: Waiter) -> EntryInput? {
+        if let index = waiters.firstIndex(where: { $0 === waiter }) {
+            waiters.remove(at: index)
+            return .leave()
+        }
+        guard let index = extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return nil }
+        return (extras?.pageWaiters.remove(at: index).direction).map(EntryInput.leavePage)
+    }
+
     package var key: QueryKey { entry.key }
     var valueType: ObjectIdentifier { ObjectIdentifier(type) }
     var typeName: String { String(describing: type) }
