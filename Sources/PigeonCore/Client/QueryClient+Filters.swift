@@ -38,7 +38,7 @@ extension QueryClient {
                         return false
                     }
                     // A fetcher must not wait for its own end.
-                    return (try? state.add(waiter, to: slot, takesAny: true, moment, &work)) != nil
+                    return (try? state.awaitOutcome(waiter, at: slot, takesAny: true, moment, &work)) != nil
                 }
                 guard mustWait else { break }
                 isFirst = false
