@@ -255,7 +255,7 @@ extension OutboxState {
     }
 
     /// Notes who waits for a mutation, or for its part of one.
-    private mutating func note(_ submission: MutationOutcome?, of number: Int64, isFirst: Bool) {
+    private mutating func note(_ submission: SharedOneShot<Payload>?, of number: Int64, isFirst: Bool) {
         guard let submission else {
             items[number]?.submissions.areAll = false
             return

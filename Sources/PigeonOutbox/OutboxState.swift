@@ -18,7 +18,7 @@ struct OutboxState {
         var error: (any Error)?
         /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
         var failureReason: FailureReason?
-        var outcomes: [MutationOutcome] = []
+        var outcomes: [SharedOneShot<Payload>] = []
         var submissions = OutboxSubmissions()
         /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
         var terms: OutboxTerms
@@ -122,7 +122,7 @@ struct OutboxState {
     var isOutdated = false
     /// The callers of sign-outs whose mutations are removed, but whose bytes the store may still have. `nil` if there are no
     /// such bytes.
-    var erasing: [MutationOutcome]?
+    var erasing: [SharedOneShot<Payload>]?
     var lease: MutationLease
     /// The time at which this client tries to take the lease from another one.
     var leaseAgainAt = Date.distantPast
@@ -136,7 +136,7 @@ struct OutboxState {
     /// Increases with each input that may change what is shown.
     var version = 0
     /// End when nothing more can be made at the moment.
-    var drains: [MutationOutcome] = []
+    var drains: [SharedOneShot<Payload>] = []
     /// The mutations of whose first attempts callers wait to hear. See ``OutboxSubmissions``.
     var submitted: Set<Int64> = []
 

@@ -29,7 +29,7 @@ extension QueryClient {
     public func restart<Page, PageID>(
         _ definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
             try state.add(waiter, to: slot, moment, &work)
@@ -63,7 +63,7 @@ extension QueryClient {
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot -> Slot in
             guard slot.fetcher?.pager != nil else {
                 state.touch(slot, moment, &work)
@@ -83,15 +83,19 @@ extension QueryClient {
     }
 
     /// Waits for a page. A cancelled caller stops waiting, and the load continues.
-    func outcome(of waiter: Waiter, _ direction: PageDirection, at slot: Slot) async throws -> Payload {
-        if let result = waiter.result { return try result.get() }
-        return try await waiter.value { [reference] in
-            reference.client?.transact { state, work, moment in
-                guard let index = slot.extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return }
-                slot.extras?.pageWaiters.remove(at: index)
-                work.resumptions.append((waiter, .failure(CancellationError())))
-                state.send(.leavePage(direction), to: slot, moment, &work)
-            }
+    func outcome(of waiter: WaitingCaller, _ direction: PageDirection, at slot: Slot) async throws -> Payload {
+        if let result = waiter.outcome.result { return try result.get() }
+        return try await waiter.outcome.value(
+            onCancel: .calls { [reference] in reference.client?.release(waiter, direction, from: slot) })
+    }
+
+    /// Ends the wait of a caller for a page, unless it has ended.
+    private func release(_ waiter: WaitingCaller, _ direction: PageDirection, from slot: Slot) {
+        transact { state, work, moment in
+            guard let index = slot.extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return }
+            slot.extras?.pageWaiters.remove(at: index)
+            work.resumptions.append((waiter, .failure(CancellationError())))
+            state.send(.leavePage(direction), to: slot, moment, &work)
         }
     }
 }
