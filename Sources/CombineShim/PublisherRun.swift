@@ -63,7 +63,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
-    private let ended = Latch()
+    private let ended = OneShot<Void>()
     private let show: @Sendable (Value) -> Void
     private let takesFirst: Bool
     private let holdsNewest: Bool
@@ -82,7 +82,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
 
     package func end<Failure>(of publisher: AnyPublisher<Value, Failure>) async -> PublisherEnd<Value> {
         subscribe(to: publisher)
-        await ended.wait { self.end(.failure(CancellationError())) }
+        _ = try? await ended.value(onCancel: .calls { self.end(.failure(CancellationError())) })
         return state.withLock { $0.end } ?? .finished
     }
 
@@ -124,13 +124,13 @@ package final class PublisherRun<Value: Sendable>: Sendable {
         }
         guard case .end(let subscription) = step else { return }
         subscription?.cancel()
-        ended.open()
+        ended.resolve(.success(()))
     }
 
     private func end(_ end: PublisherEnd<Value>) {
         let subscription = state.withLock { $0.close(end) }
         subscription?.cancel()
-        ended.open()
+        ended.resolve(.success(()))
     }
 }
 

@@ -31,10 +31,10 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private let client: QueryClient
     private let name: String
-    private let begin: (Request, ExecutionSteps<Response>, ExecutionHandle) -> Void
+    private let begin: (Request, ExecutionSteps<Response>, TaskHandle) -> Void
     private let shown: Shown
     /// The newest execution, until it ends or the state is reset.
-    private var execution: ExecutionHandle?
+    private var execution: TaskHandle?
     private var latest = 0
 
     /// The part of a mutation that a view can show.
@@ -187,7 +187,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private init(
         _ client: QueryClient, _ name: String,
-        begin: @escaping (Request, ExecutionSteps<Response>, ExecutionHandle) -> Void
+        begin: @escaping (Request, ExecutionSteps<Response>, TaskHandle) -> Void
     ) {
         self.client = client
         self.name = name
@@ -235,9 +235,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
         try Task.checkCancellation()  // a task that is already cancelled changes nothing
-        let outcome = ExecutionOutcome<Response>()
-        let execution = start(request) { outcome.set($0) }
-        return try await outcome.value { execution.cancel() }
+        let outcome = SharedOneShot<Response>()
+        let execution = start(request) { outcome.resolve($0) }
+        return try await outcome.value(onCancel: .calls { execution.cancel() })
     }
 
     /// Cancels the newest execution, and rolls back its optimistic change.
@@ -258,8 +258,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     @discardableResult
     private func start(
         _ request: Request, onEnd: @escaping (Result<Response, any Error>) -> Void
-    ) -> ExecutionHandle {
-        let execution = ExecutionHandle()
+    ) -> TaskHandle {
+        let execution = TaskHandle()
         latest += 1
         let number = latest
         self.execution = execution

@@ -52,6 +52,7 @@ package func launchImmediately<Success: Sendable>(
 ///
 /// Use it instead of `withTaskCancellationHandler`, whose operation leaves the actor: what the main actor waits for would
 /// come back by way of the pool.
+@usableFromInline
 package func withCancellationHandler<Success>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Success,
     onCancel: @Sendable () -> Void

@@ -46,6 +46,7 @@ public enum _LockPoints {
 
         /// Calls `body` without switching to another thread. Use it in cancellation handlers of a task, because the
         /// runtime holds a lock of the task while it calls them.
+        @usableFromInline
         package static func holdTurn(_ body: () -> Void) {
             if let follower { follower.holdTurn(body) } else { body() }
         }
@@ -61,6 +62,7 @@ public enum _LockPoints {
         @inlinable static func leave() {}
 
         /// Calls `body`.
+        @inlinable
         package static func holdTurn(_ body: () -> Void) { body() }
 
         /// Calls `body`.

@@ -171,6 +171,7 @@ extension _Locked {
 
     /// Orders what follows after what others did under the lock before they resumed this task. The runtime orders it anyway,
     /// but the thread sanitizer does not see that. Does nothing in other builds.
+    @inlinable
     package borrowing func synchronizeAfterResumption() {
         #if PIGEON_TSAN
             withLock { _ in }

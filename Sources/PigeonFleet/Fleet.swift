@@ -50,7 +50,7 @@ public final class Fleet: Sendable {
     let environment: QueryEnvironment
     let reference: ClientReference
     let tasks = Locked<(following: Task<Void, Never>?, patrolling: Task<Void, Never>?)>((nil, nil))
-    private let settling = Locked<[Waiter<Void>]>([])
+    private let settling = Locked<[SharedOneShot<Void>]>([])
 
     var clock: any QueryClock { environment.clock }
     var store: any FleetStore { setup.store }
@@ -239,16 +239,16 @@ public final class Fleet: Sendable {
         within limit: Duration? = nil, isAbandoned: Bool = false,
         _ body: @escaping @Sendable (any FleetStore) async throws -> Result
     ) async throws -> Result {
-        let waiter = Waiter<Result>()
+        let answer = SharedOneShot<Result>()
         let task = environment.launch { [store] in
-            do { waiter.resume(with: .success(try await body(store))) } catch { waiter.resume(with: .failure(error)) }
+            do { answer.resolve(.success(try await body(store))) } catch { answer.resolve(.failure(error)) }
         }
         let alarm = clock.schedule(at: clock.now().advanced(by: limit ?? setup.callLimit)) {
-            if waiter.resume(with: .failure(FleetError.timedOut)) { task.cancel() }
+            if answer.resolve(.failure(FleetError.timedOut)) { task.cancel() }
         }
         defer { alarm.cancel() }
         do {
-            return try await waiter.value
+            return try await answer.value(onCancel: .resolves)
         } catch {
             if isAbandoned { task.cancel() }
             throw error
@@ -305,13 +305,13 @@ public final class Fleet: Sendable {
         guard !state.withLock({ isOver($0) }) else { return }
         let end = clock.now().advanced(by: setup.callLimit)
         while clock.now() < end {
-            let waiter = Waiter<Void>()
+            let waiter = SharedOneShot<Void>()
             settling.withLock { $0.append(waiter) }
             // It may have changed before the waiter was there.
             guard !state.withLock({ isOver($0) }) else { return }
-            let alarm = clock.schedule(at: end) { waiter.resume(with: .success(())) }
+            let alarm = clock.schedule(at: end) { waiter.resolve(.success(())) }
             defer { alarm.cancel() }
-            try await waiter.value
+            try await waiter.value(onCancel: .resolves)
         }
     }
 
@@ -320,7 +320,7 @@ public final class Fleet: Sendable {
             defer { waiters = [] }
             return waiters
         }
-        for waiter in waiters { waiter.resume(with: .success(())) }
+        for waiter in waiters { waiter.resolve(.success(())) }
     }
 }
 

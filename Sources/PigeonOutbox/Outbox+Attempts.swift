@@ -152,10 +152,10 @@ extension QueryClient {
     ///   `CancellationError` if the caller was cancelled, or the mutation was discarded or cleared. ``OutboxError`` or an
     ///   error of the store if the mutation could not be recorded, or cannot be attempted because an earlier one has failed.
     public func submit<M: DurableMutation>(_ mutation: M) async throws -> Submission<M.Output> {
-        let submission = MutationOutcome()
+        let submission = SharedOneShot<Payload>()
         let enqueued = try await outbox.enqueue(mutation, submission: submission, in: self)
         do {
-            let payload = try await submission.value(endsWithTask: true)
+            let payload = try await submission.value()
             return (payload as? PayloadOf<M.Output>).map { .completed($0.value) } ?? .queued(enqueued)
         } catch OutboxError.noAnswer {
             // Another mutation has replaced it, or another process has executed it.
@@ -186,7 +186,7 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     /// The number of the mutation in the outbox. `nil` if it cancelled an earlier one, so that neither is sent.
     public let id: OutboxItem.ID?
     let name: String
-    let outcome: MutationOutcome
+    let outcome: SharedOneShot<Payload>
 
     /// Waits for the server's answer. Cancelling the caller's task ends the wait, not the mutation.
     ///
@@ -194,7 +194,7 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made or set aside by another
     ///   process.
     public func output() async throws -> Output {
-        guard let payload = try await outcome.value(endsWithTask: true) as? PayloadOf<Output> else {
+        guard let payload = try await outcome.value() as? PayloadOf<Output> else {
             throw OutboxError.noAnswer(name: name)
         }
         return payload.value
@@ -203,7 +203,7 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
 
 extension Outbox {
     fileprivate func enqueue<M: DurableMutation>(
-        _ mutation: M, submission: MutationOutcome?, in client: QueryClient
+        _ mutation: M, submission: SharedOneShot<Payload>?, in client: QueryClient
     ) async throws -> EnqueuedMutation<M.Output> {
         guard setup != nil else { throw OutboxError.noStore(name: M.name) }
         let own = try encode(mutation, key: client.makeKey())
@@ -215,7 +215,7 @@ extension Outbox {
                 scope.flatMap { scope in state.withLock { $0.candidate(in: scope.name, before: last) } }
             }
             if let pending = merge.pending {
-                _ = try? await pending.stored.value(endsWithTask: false)
+                _ = try? await pending.stored.value(onCancel: .isIgnored)
                 continue
             }
             let insertion = try insertion(of: own, merge, submission, in: client)
@@ -227,7 +227,7 @@ extension Outbox {
             }
             do {
                 if mustWrite { await writer.write(for: self, until: insertion.stored) }
-                try await insertion.stored.value(endsWithTask: false)
+                try await insertion.stored.value(onCancel: .isIgnored)
                 return EnqueuedMutation(id: insertion.number, name: own.encoded.name, outcome: insertion.outcome)
             } catch {
                 if let layer = insertion.added?.replacement.layer { client.hideEdits(layer) }
@@ -251,7 +251,7 @@ extension Outbox {
     }
 
     private func insertion<M: DurableMutation>(
-        of own: Encoded<M>, _ merge: Merge, _ submission: MutationOutcome?, in client: QueryClient
+        of own: Encoded<M>, _ merge: Merge, _ submission: SharedOneShot<Payload>?, in client: QueryClient
     ) throws -> OutboxInsertion {
         var merge = merge
         if merge.replaced == nil, case .own = merge.addition,

@@ -63,7 +63,7 @@ extension Outbox: ClientPart {
 
     package func clear() -> (discarded: Int, stored: @Sendable () async throws -> Void) {
         guard setup != nil else { return (0, {}) }
-        let (now, stored) = (clock.now, MutationOutcome())
+        let (now, stored) = (clock.now, SharedOneShot<Payload>())
         var (effects, count): ([OutboxEffect], Int) = ([], 0)
         let mustWrite = state.withLock { state in
             count = state.items.values.count { !$0.isOver }
@@ -71,6 +71,6 @@ extension Outbox: ClientPart {
         }
         perform(effects)
         if mustWrite { startWriting() }
-        return (count, { try await stored.value(endsWithTask: false) })
+        return (count, { try await stored.value(onCancel: .isIgnored) })
     }
 }

@@ -121,10 +121,10 @@ actor OutboxWriter {
     ///
     /// - Parameter enough: After its end, a task carries out the rest. A caller that waits for the disk in any case waits
     ///   for no other thread that way.
-    func write(for outbox: Outbox, until enough: MutationOutcome? = nil) async {
+    func write(for outbox: Outbox, until enough: SharedOneShot<Payload>? = nil) async {
         while let step = left ?? outbox.nextStep() {
             left = nil
-            if let enough, enough.hasEnded {
+            if let enough, enough.result != nil {
                 left = step
                 return outbox.startWriting()
             }

@@ -219,11 +219,11 @@ public final class Outbox: Sendable {
     @discardableResult
     public func drain(within limit: Duration? = nil) async -> Int {
         guard setup != nil, reference.client != nil else { return 0 }
-        let drained = MutationOutcome()
-        let handle = limit.map { schedule(in: $0) { drained.end(with: .success(.nothing)) } }
+        let drained = SharedOneShot<Payload>()
+        let handle = limit.map { schedule(in: $0) { drained.resolve(.success(.nothing)) } }
         defer { handle?.cancel() }
         receive(.drain(drained))
-        _ = try? await drained.value(endsWithTask: true)
+        _ = try? await drained.value()
         return snapshot.waiting.count
     }
 
@@ -245,10 +245,10 @@ public final class Outbox: Sendable {
     }
 
     /// Passes on a decision of the program, and waits until it is stored.
-    private func store(_ decision: (MutationOutcome) -> OutboxInput) async throws {
-        let stored = MutationOutcome()
+    private func store(_ decision: (SharedOneShot<Payload>) -> OutboxInput) async throws {
+        let stored = SharedOneShot<Payload>()
         receive(decision(stored))
-        try await stored.value(endsWithTask: false)
+        try await stored.value(onCancel: .isIgnored)
     }
 
     // MARK: Effects
@@ -287,7 +287,7 @@ public final class Outbox: Sendable {
             case .run(let number): run(number, in: client)
             case .alarm(let date): arm(for: date)
             case .announce: listeners.call()
-            case .end(let outcome, let result): outcome.end(with: result)
+            case .end(let outcome, let result): outcome.resolve(result)
             case .release: break  // with the effects
             case .stop(let layer): client.stopMutation(layer.id)
             case .show(let number, let mutation): show(mutation, of: number, in: client)

@@ -6,9 +6,9 @@ enum OutboxDecision {
     case insert(OutboxInsertion)
     /// Changes an item, unless its record no longer has the revision on which the decision was based. Any will do if that
     /// is `nil`. The outcome, if a caller waits for it, ends once the change is stored.
-    case change(Int64, Change, basedOn: Int64?, MutationOutcome?)
+    case change(Int64, Change, basedOn: Int64?, SharedOneShot<Payload>?)
     /// Removes all mutations of a session.
-    case clear(String?, MutationOutcome?)
+    case clear(String?, SharedOneShot<Payload>?)
 
     /// A change of an item.
     enum Change {
@@ -48,7 +48,7 @@ enum OutboxDecision {
     }
 
     /// Ends when the decision is stored. `nil` if no caller waits for that.
-    private var stored: MutationOutcome? {
+    private var stored: SharedOneShot<Payload>? {
         switch self {
         case .insert(let insertion): insertion.stored
         case .change(_, _, _, let stored), .clear(_, let stored): stored
@@ -97,23 +97,23 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     /// The revisions of the mutations with which the new one was merged.
     let revisions: [Int64: Int64]
     /// Ends when the mutation is stored.
-    let stored = MutationOutcome()
-    let outcome = MutationOutcome()
+    let stored = SharedOneShot<Payload>()
+    let outcome = SharedOneShot<Payload>()
     /// What the caller of ``PigeonCore/QueryClient/submit(_:)`` waits for. `nil` if the mutation was enqueued otherwise.
-    let submission: MutationOutcome?
+    let submission: SharedOneShot<Payload>?
     /// The number of the stored record.
     var number: Int64?
 
     init(
         scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, since: Date, name: String,
-        removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], submission: MutationOutcome?
+        removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], submission: SharedOneShot<Payload>?
     ) {
         (self.scope, self.added, self.since, self.name) = (scope, added, since, name)
         (self.removed, self.replaced, self.revisions, self.submission) = (removed, replaced, revisions, submission)
     }
 
     /// What ends with the mutation.
-    var outcomes: [MutationOutcome] { [outcome] + (submission.map { [$0] } ?? []) }
+    var outcomes: [SharedOneShot<Payload>] { [outcome] + (submission.map { [$0] } ?? []) }
 
     /// The mutations with which the new one was merged.
     var merged: [Int64] { removed + (replaced.map { [$0] } ?? []) }
@@ -126,35 +126,6 @@ struct OutboxReplacement {
     let layer: EditLayer
     let terms: OutboxTerms
     var digest: Int { encoded.digest }
-}
-
-/// An event with a result, such as the server's answer to a mutation, for any number of tasks that wait.
-final class MutationOutcome: Sendable {
-    private let state = Locked<(result: Result<Payload, any Error>?, waiters: [Waiter<Payload>])>((nil, []))
-
-    /// Resumes those who wait. Only the first result counts.
-    func end(with result: Result<Payload, any Error>) {
-        let waiters = state.withLock { state in
-            if state.result == nil { state.result = result }
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume(with: result) }
-    }
-
-    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
-    @discardableResult
-    func value(endsWithTask: Bool) async throws -> Payload {
-        let waiter = Waiter<Payload>()
-        let known = state.withLock { state in
-            if state.result == nil { state.waiters.append(waiter) }
-            return state.result
-        }
-        if let known { return try known.get() }
-        return try await waiter.value(endsWithTask: endsWithTask)
-    }
-
-    var hasEnded: Bool { state.withLock { $0.result != nil } }
 }
 
 /// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
@@ -179,7 +150,7 @@ struct OutboxTerms {
 
 /// The callers of ``PigeonCore/QueryClient/submit(_:)`` who wait for the first attempt at a mutation. They also hear of its end.
 struct OutboxSubmissions {
-    var waiting: [MutationOutcome] = []
+    var waiting: [SharedOneShot<Payload>] = []
     /// True if all who have a part in the mutation are waiting. If it is refused, they know, and it is not kept.
     var areAll = false
 }
@@ -200,8 +171,8 @@ struct OutboxBatch {
     var changes: [MutationBatch.Change] = []
     var lease: MutationLease?
     var insertions: [OutboxInsertion] = []
-    var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, stored: MutationOutcome?)] = []
-    var clears: [(session: String?, stored: MutationOutcome?)] = []
+    var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, stored: SharedOneShot<Payload>?)] = []
+    var clears: [(session: String?, stored: SharedOneShot<Payload>?)] = []
     /// Temporary identifiers whose creations are gone.
     var abandoned: [AssignedID] = []
     /// Items that the batch changes. One batch changes an item once.
@@ -231,7 +202,7 @@ struct OutboxBatch {
 
     mutating func add(
         _ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, basedOn: Int64? = nil,
-        stored: MutationOutcome? = nil
+        stored: SharedOneShot<Payload>? = nil
     ) {
         numbers.insert(number)
         updates.append((number, change, basedOn, stored))
@@ -299,9 +270,9 @@ enum OutboxInput {
     case unresolved(Int64, any Error)
     case failed(Int64, epoch: Int, OutboxOutcome)
     /// The program has decided to change a mutation that waits or is set aside.
-    case change(Int64, OutboxDecision.Change, basedOn: Int64?, MutationOutcome)
-    case drain(MutationOutcome)
-    case clear(MutationOutcome)
+    case change(Int64, OutboxDecision.Change, basedOn: Int64?, SharedOneShot<Payload>)
+    case drain(SharedOneShot<Payload>)
+    case clear(SharedOneShot<Payload>)
     case session(String?, discardingCurrent: Bool)
     case loaded(MutationChanges, [OutboxState.Item], epoch: Int)
     /// No other client has changed the store.
@@ -359,7 +330,7 @@ enum OutboxEffect {
     case alarm(Date)
     /// Notify those who observe the outbox.
     case announce
-    case end(MutationOutcome, Result<Payload, any Error>)
+    case end(SharedOneShot<Payload>, Result<Payload, any Error>)
     /// Release what holds values of the user, outside the lock.
     case release(Any)
     /// Cancel an attempt.

@@ -253,7 +253,7 @@ extension OutboxState {
     }
 
     /// Records the caller that waits for a mutation, or for its share of a merged one.
-    private mutating func note(_ submission: MutationOutcome?, of number: Int64, isFirst: Bool) {
+    private mutating func note(_ submission: SharedOneShot<Payload>?, of number: Int64, isFirst: Bool) {
         guard let submission else {
             items[number]?.submissions.areAll = false
             return

@@ -18,7 +18,7 @@ struct OutboxState {
         var error: (any Error)?
         /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
         var failureReason: FailureReason?
-        var outcomes: [MutationOutcome] = []
+        var outcomes: [SharedOneShot<Payload>] = []
         var submissions = OutboxSubmissions()
         /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
         var terms: OutboxTerms
@@ -121,7 +121,7 @@ struct OutboxState {
     var isOutdated = false
     /// The callers of sign-outs whose mutations are removed, but whose bytes the store may not have erased yet. `nil` if
     /// nothing has to be erased.
-    var erasing: [MutationOutcome]?
+    var erasing: [SharedOneShot<Payload>]?
     var lease: MutationLease
     /// The time at which this client tries to take the lease from another one.
     var leaseAgainAt = Date.distantPast
@@ -135,7 +135,7 @@ struct OutboxState {
     /// Increases with each input that may change what is shown.
     var version = 0
     /// Completed once no more mutations can be executed at the moment.
-    var drains: [MutationOutcome] = []
+    var drains: [SharedOneShot<Payload>] = []
     /// The mutations whose callers wait for the first attempt. See ``OutboxSubmissions``.
     var submitted: Set<Int64> = []
 

@@ -38,7 +38,7 @@ public final class InMemoryFleetStore: FleetStore {
         var times: [QueryKey: MonotonicInstant] = [:]
         var log: [FleetNews] = []
         var number: UInt64 = 0
-        var waiting: [Waiter<Void>] = []
+        var waiting: [SharedOneShot<Void>] = []
         var calls: [String: Int] = [:]
 
         var position: FleetPosition { FleetPosition(epoch: "\(epoch)", number: number) }
@@ -83,7 +83,7 @@ public final class InMemoryFleetStore: FleetStore {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for waiter in waiting { waiter.resume(with: .success(())) }
+        for waiter in waiting { waiter.resolve(.success(())) }
     }
 
     // MARK: Values
@@ -177,7 +177,7 @@ public final class InMemoryFleetStore: FleetStore {
         count("news")
         let end = clock.now().advanced(by: time)
         while true {
-            let waiter = Waiter<Void>()
+            let waiter = SharedOneShot<Void>()
             let reading = try await access { state, now -> FleetReading? in
                 let oldest = state.number - UInt64(state.log.count)
                 guard let position, position.epoch == state.position.epoch, position.number >= oldest else {
@@ -190,9 +190,9 @@ public final class InMemoryFleetStore: FleetStore {
                 return nil
             }
             if let reading { return reading }
-            let alarm = clock.schedule(at: end) { waiter.resume(with: .success(())) }
+            let alarm = clock.schedule(at: end) { waiter.resolve(.success(())) }
             defer { alarm.cancel() }
-            try await waiter.value
+            try await waiter.value(onCancel: .resolves)
         }
     }
 
@@ -205,7 +205,7 @@ public final class InMemoryFleetStore: FleetStore {
         writes: Bool = false, _ body: (inout State, MonotonicInstant) -> Result
     ) async throws -> Result {
         while true {
-            let waiter = Waiter<Void>()
+            let waiter = SharedOneShot<Void>()
             let result = try state.withLock { state -> Result? in
                 switch state.fault {
                 case .unreachable: throw FleetError.unreachable
@@ -218,7 +218,7 @@ public final class InMemoryFleetStore: FleetStore {
                 }
             }
             if let result { return result }
-            try await waiter.value
+            try await waiter.value(onCancel: .resolves)
         }
     }
 }

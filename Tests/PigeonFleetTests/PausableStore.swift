@@ -42,7 +42,7 @@ final class PausableStore: FleetStore {
         if renewalsHang {
             renewals.append("begin")
             defer { renewals.append("end") }
-            try await Waiter<Void>().value
+            try await SharedOneShot<Void>().value(onCancel: .resolves)
         }
         return try await store.renew(key, for: ask)
     }

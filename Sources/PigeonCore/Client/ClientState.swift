@@ -162,7 +162,7 @@ struct ClientState {
         work.deliveries[work.deliveries.count - 1].first = min(last.first, first)
     }
 
-    private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
+    private func settle(_ waiters: [WaitingCaller], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
         guard !waiters.isEmpty else { return }
         let result: Result<Payload, any Error> =
             switch settlement {

@@ -31,7 +31,7 @@ extension QueryClient {
             var isFirst = true
             while true {
                 guard !Task.isCancelled else { return }
-                let waiter = Waiter()
+                let waiter = WaitingCaller()
                 let mustWait = transact { state, work, moment in
                     // A fetch that has yielded a value may still run.
                     guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
@@ -129,7 +129,7 @@ extension QueryClient {
     ///   ends before that, the cache keeps its content, or its file the bytes of removed data.
     @discardableResult
     public func clear() async throws -> ClearingReport {
-        var waiters: [Waiter] = []
+        var waiters: [WaitingCaller] = []
         let dropped = transact { state, work, moment in
             for slot in state.entries.slots(in: .all) {
                 if let source = state.forget(slot, .cleared, moment, &work) { waiters.append(source) }
@@ -150,7 +150,7 @@ extension QueryClient {
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await environment.writing.during { _ = await writer.write(for: self) }
         for waiter in waiters {
-            do { try await waiter.value(endsWithTask: false) } catch { problem = problem ?? error }
+            do { try await waiter.outcome.value(onCancel: .isIgnored) } catch { problem = problem ?? error }
         }
         if let problem { throw problem }
         return ClearingReport(discardedMutations: cleared.reduce(0) { $0 + $1.discarded })
@@ -269,7 +269,7 @@ extension QueryClient {
 extension ClientState {
     /// Empties an entry, and removes it unless it is observed.
     @discardableResult
-    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) -> Waiter? {
+    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) -> WaitingCaller? {
         let emptied = clearSource(of: slot, &work)
         forgetInMemory(slot, cause, moment, &work)
         return emptied

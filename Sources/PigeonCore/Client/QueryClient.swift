@@ -136,7 +136,7 @@ public final class QueryClient: Sendable {
             )
         }
         alarm?.cancel()
-        for reader in readers { reader.resume(.failure(CancellationError())) }
+        for reader in readers { reader.outcome.resolve(.failure(CancellationError())) }
         for run in runs { run.stop() }
         for (queue, _) in records { queue.underWay = nil }  // would retain itself
         guard !records.isEmpty else { return }
@@ -170,8 +170,8 @@ public final class QueryClient: Sendable {
         if work.hasActivity { announceActivity() }
         for follower in work.followers { follower.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
-        for (waiter, result) in work.resumptions { waiter.resume(result) }
-        for turn in work.turns { turn.resume(.success(.nothing)) }
+        for (waiter, result) in work.resumptions { waiter.outcome.resolve(result) }
+        for turn in work.turns { turn.resume() }
         if work.recordsAreDue { writeRecords() }
         for wait in work.endedMutations { wait.end() }
         // Before the fetches that follow from them.
@@ -297,7 +297,7 @@ public final class QueryClient: Sendable {
             )
         }
         for (queue, work) in taken { write(work, of: queue) }
-        for waiter in waiters { _ = try? await waiter.value(endsWithTask: false) }
+        for waiter in waiters { _ = try? await waiter.outcome.value(onCancel: .isIgnored) }
         // Others may add work without end, so a task of its own does what came meanwhile.
         guard state.withLock({ $0.records.queues.contains { $0.isDirect && $0.isWaiting } }) else { return }
         _ = environment.launch {

@@ -8,14 +8,14 @@ struct Work {
     var followers: [any VersionFollower] = []
     /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
-    var resumptions = Few<(waiter: Waiter, result: Result<Payload, any Error>)>()
+    var resumptions = Few<(waiter: WaitingCaller, result: Result<Payload, any Error>)>()
     /// Objects that are released last, so that no deinit of a user's value runs under the lock.
     var discarded = Few<AnyObject>()
     var alarm: MonotonicInstant?
     var hasEvents = false
     /// True if a fetch or a mutation started or ended while the activity is observed.
     var hasActivity = false
-    var turns: [Waiter] = []
+    var turns: [MutationWait] = []
     var endedMutations: [MutationWait] = []
     var hasDirectSteps = false
     /// Changes of which those who share values are told.
@@ -57,46 +57,21 @@ enum SourceStep {
     case run(JobQueue)
 }
 
-/// Waits for the outcome of a fetch, or for the network or a turn, whose outcome is ``Payload/nothing``.
+/// A caller who waits: for a fetch or a page, for a source to be read or changed, or for records to be written.
 ///
-/// Only the first outcome counts, even if it is a cancellation. The class is not generic, because a generic class would
-/// look up its own layout each time it is created and released.
-final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch opens, and read after that
-    typealias Outcome = Result<Payload, any Error>
-
-    private let latch = Latch()
-    private var outcome: Outcome?
+/// The class is not generic, because a generic class would look up its own layout each time it is created and released.
+/// The result lies in it, so a caller costs one allocation.
+final class WaitingCaller: @unchecked Sendable {  // `needs` is guarded by the client's lock, the rest is Sendable
+    /// The value. ``Payload/nothing`` for a caller who waits for an event.
+    let outcome = OneShot<Payload>()
     /// The fetch that waits, if a fetcher needs the value of another query.
     let asker: FetchRun?
     /// The stale values that the caller accepts. `nil` for none.
     let accepted: AcceptedStale?
     /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
-    @exclusivity(unchecked) var needs: UInt64 = 0  // guarded by the client's lock
+    @exclusivity(unchecked) var needs: UInt64 = 0
 
     init(for asker: FetchRun? = nil, accepting accepted: AcceptedStale? = nil) {
         (self.asker, self.accepted) = (asker, accepted)
-    }
-
-    /// The outcome. `nil` while there is none.
-    var result: Outcome? { latch.isOpen ? outcome : nil }
-
-    func resume(_ result: Outcome) {
-        latch.open { outcome = result }
-    }
-
-    /// Waits for the outcome.
-    ///
-    /// - Parameter endsWithTask: False to wait on after the task is cancelled.
-    @discardableResult
-    func value(endsWithTask: Bool) async throws -> Payload {
-        try await value { if endsWithTask { self.resume(.failure(CancellationError())) } }
-    }
-
-    /// Waits for the outcome. Does not suspend if there is already one, as after a fetch that did not suspend.
-    @discardableResult
-    func value(onCancel: @escaping @Sendable () -> Void) async throws -> Payload {
-        await latch.wait(onCancel: onCancel)
-        guard let outcome else { throw CancellationError() }
-        return try outcome.get()
     }
 }

@@ -123,7 +123,7 @@ extension QueryClient {
         case .movable(let wait, let begin):
             do { return try await answer(to: wait) } catch is EntryMoved { return try await end(try begin()) }
         case .reading(let reader, let begin):
-            try await reader.value(endsWithTask: true)
+            try await reader.outcome.value(onCancel: .resolves)
             return try await end(try begin())
         }
     }
@@ -174,7 +174,7 @@ extension QueryClient {
     }
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try transact { state, work, moment in
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
@@ -191,21 +191,22 @@ extension QueryClient {
 
     /// Waits for the outcome of a fetch. A caller who is cancelled, or whose time is over, stops waiting, and the fetch
     /// continues for the others.
-    func outcome(of waiter: Waiter, at slot: Slot, within limit: Duration? = nil) async throws -> Payload {
-        if let result = waiter.result { return try result.get() }
+    func outcome(of waiter: WaitingCaller, at slot: Slot, within limit: Duration? = nil) async throws -> Payload {
+        if let result = waiter.outcome.result { return try result.get() }
         let alarm = limit.map { limit in
             clock.schedule(at: clock.now().advanced(by: limit)) { [reference] in
                 reference.client?.release(waiter, from: slot) { QueryError.timedOut(key: $0, limit: limit) }
             }
         }
         defer { alarm?.cancel() }
-        return try await waiter.value { [reference] in
-            reference.client?.release(waiter, from: slot) { _ in CancellationError() }
-        }
+        return try await waiter.outcome.value(
+            onCancel: .calls { [reference] in
+                reference.client?.release(waiter, from: slot) { _ in CancellationError() }
+            })
     }
 
     /// Ends the wait of a caller with an error, unless it has ended.
-    fileprivate func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
+    fileprivate func release(_ waiter: WaitingCaller, from slot: Slot, with error: (QueryKey) -> any Error) {
         transact { state, work, moment in
             guard let left = slot.remove(waiter) else { return }
             work.resumptions.append((waiter, .failure(error(slot.key))))
@@ -235,7 +236,7 @@ private struct Ask {
 
 /// A caller who waits for a fetch.
 private struct Wait {
-    let waiter: Waiter
+    let waiter: WaitingCaller
     let slot: Slot
     /// The fetch, if another caller had started it.
     let joined: FetchRun?
@@ -249,7 +250,7 @@ private enum Step {
     /// The same, at an entry from which callers may move to another. Then the call begins again.
     case movable(Wait, begin: @Sendable () throws -> Step)
     /// The source of truth is read first. Then the call begins again.
-    case reading(Waiter, begin: @Sendable () throws -> Step)
+    case reading(WaitingCaller, begin: @Sendable () throws -> Step)
 
     var isReady: Bool {
         if case .ready = self { true } else { false }
@@ -347,7 +348,7 @@ extension ClientState {
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        let waiter = Waiter(for: ask.asker, accepting: AcceptedStale(policy, resolved.values.staleAfter))
+        let waiter = WaitingCaller(for: ask.asker, accepting: AcceptedStale(policy, resolved.values.staleAfter))
         // The entry itself keeps the time limit of a caller who starts the fetch.
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
@@ -372,7 +373,7 @@ extension ClientState {
     /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited goes on.
     mutating func serveWaiters(of slot: Slot, _ moment: Moment, _ work: inout Work) {
         guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
-        func isServed(_ waiter: Waiter) -> Bool {
+        func isServed(_ waiter: WaitingCaller) -> Bool {
             waiter.accepted.map {
                 slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: moment.now)
             } ?? false
@@ -391,14 +392,14 @@ extension ClientState {
     /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func awaitOutcome(
-        _ waiter: Waiter, at slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
+        _ waiter: WaitingCaller, at slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
     ) throws {
         try add(waiter, to: slot, moment, &work)
         if takesAny { waiter.needs = 0 }
         send(.join, to: slot, moment, &work)
     }
 
-    private mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
+    private mutating func add(_ waiter: WaitingCaller, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
         guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
             throw QueryError.awaitsItself(key: slot.key)
         }
@@ -421,7 +422,7 @@ extension ClientState {
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func join(
-        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
+        _ slot: Slot, _ waiter: WaitingCaller, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
         options: ResolvedOptions? = nil, _ moment: Moment, _ work: inout Work
     ) throws {
         if let options { reportIgnoredOptions(of: options, slot, cause, moment, &work) }

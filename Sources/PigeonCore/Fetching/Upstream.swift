@@ -59,9 +59,11 @@ public final class Upstream: Sendable {
         let turn = Turn(rank: returning ? .max : Task.currentPriority.rawValue)
         let (isFree, refused) = state.withLock { $0.enter(turn, limit: limit, queue: queue) }
         guard !isFree else { return false }
-        refused?.waiter.resume(with: .success(false))
+        refused?.isAdmitted.resolve(.success(false))
         do {
-            guard try await turn.waiter.value else { throw QueryError.overloaded(key: key, upstream: name) }
+            guard try await turn.isAdmitted.value(onCancel: .resolves) else {
+                throw QueryError.overloaded(key: key, upstream: name)
+            }
             return true
         } catch is CancellationError {
             state.withLock { $0.leaveQueue(turn) }
@@ -72,14 +74,14 @@ public final class Upstream: Sendable {
     /// Leaves a place, which the next in the queue takes.
     func leave() {
         // A turn that was cancelled in the meantime does not take the place.
-        while let next = state.withLock({ $0.leave() }), !next.waiter.resume(with: .success(true)) {}
+        while let next = state.withLock({ $0.leave() }), !next.isAdmitted.resolve(.success(true)) {}
     }
 
     /// A fetch that waits.
     private final class Turn: @unchecked Sendable {  // `isOver` is guarded by the upstream's lock
         let rank: UInt8
         /// True for a place, false for a refusal.
-        let waiter = PigeonBase.Waiter<Bool>()
+        let isAdmitted = OneShot<Bool>()
         /// Number by arrival.
         var number: UInt64 = 0
         /// True if it has left the queue.

@@ -1,9 +1,9 @@
 /// The running mutations, and those that wait for the network or for their turn in a scope.
 struct MutationQueue {
     /// Mutations that run or wait in each scope, in the order in which they were started.
-    var scopes: [String: [(id: UInt64, turn: Waiter)]] = [:]
+    var scopes: [String: [(id: UInt64, turn: MutationWait)]] = [:]
     /// Mutations that wait for the network.
-    var paused: [(id: UInt64, turn: Waiter)] = []
+    var paused: [(id: UInt64, turn: MutationWait)] = []
     /// The current wait of each mutation: for its turn, the network, the time of its next attempt, or the end of an
     /// attempt. A sign-out ends all waits.
     var waits: [UInt64: MutationWait] = [:]
@@ -42,31 +42,27 @@ extension QueryClient {
 /// A wait of a mutation. An attempt runs in its own task, so that a sign-out can cancel it without cancelling the
 /// caller's task.
 final class MutationWait: Sendable {
-    let outcome = Waiter()
-    private let attempt = Locked<(task: Task<Void, Never>?, isRunning: Bool, isEnded: Bool)>((nil, false, false))
+    private let outcome = OneShot<Payload>()
+    private let attempt = TaskHandle()
+    private let isRunning = Locked(false)
 
     /// Runs an attempt, and waits for its end. If the caller is cancelled, the attempt is cancelled, and its outcome
     /// still counts.
     func run<Output: Sendable>(
-        _ launch: (@escaping @Sendable () async -> Void) -> Task<Void, Never>,
-        _ body: @escaping @Sendable () async throws -> Output
+        _ launch: TaskHandle.Launch, _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
-        attempt.withLock { $0.isRunning = true }
-        let task = launch { [outcome] in
+        isRunning.withLock { $0 = true }
+        let task = launch {
             do {
-                outcome.resume(.success(PayloadOf(try await Self.carryOut(body))))
+                self.outcome.resolve(.success(PayloadOf(try await Self.carryOut(body))))
             } catch {
-                outcome.resume(.failure(error))
+                self.outcome.resolve(.failure(error))
             }
         }
-        let isEnded = attempt.withLock { attempt in
-            attempt.task = task
-            return attempt.isEnded
-        }
-        if isEnded { task.cancel() }
+        attempt.hold(task)
         // An attempt that did not suspend has ended already.
         guard outcome.result == nil else { return try output() }
-        try await outcome.value { task.cancel() }
+        try await outcome.value(onCancel: .calls { task.cancel() })
         return try output()
     }
 
@@ -84,19 +80,25 @@ final class MutationWait: Sendable {
         return output.value
     }
 
+    /// Waits for ``resume()``. If the caller is cancelled, the wait ends.
+    func untilResumed() async throws {
+        try await outcome.value(onCancel: .calls { self.end() })
+    }
+
+    /// Ends a wait that is not for an attempt, so that the mutation proceeds.
+    func resume() {
+        outcome.resolve(.success(.nothing))
+    }
+
     /// Ends the wait at once, unless it is for an attempt.
     func endUnlessRunning() {
-        if !attempt.withLock({ $0.isRunning }) { end() }
+        if !isRunning.withLock({ $0 }) { end() }
     }
 
     /// Ends the wait at once, and cancels the attempt.
     func end() {
-        let task = attempt.withLock { attempt in
-            attempt.isEnded = true
-            return attempt.task
-        }
-        outcome.resume(.failure(CancellationError()))
-        task?.cancel()
+        outcome.resolve(.failure(CancellationError()))
+        attempt.cancel()
     }
 }
 

@@ -66,7 +66,7 @@ extension QueryClient {
         let turn = plan.scope.map { (scope: $0, wait: MutationWait()) }
         let (id, isHeard, isObserved) = state.withLock { state in
             let id = state.makeID()
-            if let turn { state.mutations.scopes[turn.scope, default: []].append((id, turn.wait.outcome)) }
+            if let turn { state.mutations.scopes[turn.scope, default: []].append((id, turn.wait)) }
             state.activity.mutationCount += 1
             return (id, state.events.hasListeners, state.activity.isObserved)
         }
@@ -325,28 +325,28 @@ extension QueryClient {
         }
         guard mustWait else { return }
         onStage(.paused)
-        try await turn.outcome.value { turn.end() }
+        try await turn.untilResumed()
     }
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         let wait = MutationWait()
         let mustWait = try register(wait, of: id) { state, work, moment in
             if state.isOnline { return false }
-            state.mutations.paused.append((id, wait.outcome))
+            state.mutations.paused.append((id, wait))
             state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, moment, &work)
             return true
         }
         guard mustWait else { return }
         onStage(.paused)
-        try await wait.outcome.value { wait.end() }
+        try await wait.untilResumed()
     }
 
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {
         let wait = MutationWait()
         try register(wait, of: id)
-        let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.outcome.resume(.success(.nothing)) }
+        let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.resume() }
         defer { handle.cancel() }
-        try await wait.outcome.value { wait.end() }
+        try await wait.untilResumed()
     }
 
     /// True if a mutation was started after the last sign-out.

@@ -29,7 +29,7 @@ extension QueryClient {
     public func restart<Page, PageID>(
         _ definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
             try state.join(slot, waiter, .requested, .restart, fromStart: true, moment, &work)
@@ -62,7 +62,7 @@ extension QueryClient {
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot -> Slot in
             guard slot.fetcher?.pager != nil else {
                 state.touch(slot, moment, &work)

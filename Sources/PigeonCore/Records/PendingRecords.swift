@@ -16,7 +16,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// Those who wait for the end of so many writes.
-    private var waiters: [(waiter: Waiter, count: Int)] = []
+    private var waiters: [(waiter: WaitingCaller, count: Int)] = []
     /// True if work is carried out at once.
     var isDirect: Bool { store == nil && failures == 0 }
 
@@ -45,15 +45,15 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var isWaiting: Bool { underWay == nil && !pending.isEmpty }
 
     /// Returns a waiter for the end of all present work, if another thread writes to a cache without a write delay.
-    func waiterIfBusy() -> Waiter? {
+    func waiterIfBusy() -> WaitingCaller? {
         guard isDirect, underWay != nil else { return nil }
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         waiters.append((waiter, pending.isEmpty ? 1 : 2))
         return waiter
     }
 
     /// Returns those for whom the last write was the one that they wait for, or has failed.
-    func takeWaiters() -> [Waiter] {
+    func takeWaiters() -> [WaitingCaller] {
         guard !waiters.isEmpty else { return [] }
         waiters = waiters.map { ($0.waiter, isDirect ? $0.count - 1 : 0) }
         defer { waiters.removeAll { $0.count == 0 } }
@@ -133,8 +133,8 @@ struct PendingRecords {
     /// Empties the queues on sign-out.
     ///
     /// - Returns: A waiter for each cache, and the dropped work, to be released outside the lock.
-    func clear() -> (waiters: [Waiter], dropped: [RecordWork]) {
-        let waiters = queues.map { _ in Waiter() }
+    func clear() -> (waiters: [WaitingCaller], dropped: [RecordWork]) {
+        let waiters = queues.map { _ in WaitingCaller() }
         return (waiters, zip(queues, waiters).map { $0.pending.clear($1) })
     }
 }
@@ -205,7 +205,7 @@ extension ClientState {
         queue.finish(failed: failed)
         // The timer of a cache that failed no longer writes what came meanwhile.
         if wasBehind, queue.isDirect, queue.isWaiting { work.hasDirectSteps = true }
-        work.turns += queue.takeWaiters()
+        for waiter in queue.takeWaiters() { work.resumptions.append((waiter, .success(.nothing))) }
         guard failed != nil, !queue.pending.isEmpty else { return }
         scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), moment, &work)
     }

@@ -64,7 +64,7 @@ extension RecordQueue {
     private func signOut(_ work: RecordWork, _ outcome: inout RecordOutcome) -> Bool {
         guard work.signsOut else { return true }
         let result = Result { try cache.removeAll() }.map { Payload.nothing }
-        for clear in work.clears { clear.resume(result) }
+        for clear in work.clears { clear.outcome.resolve(result) }
         guard case .failure(let error) = result else { return true }
         let problem = "not emptied, will be tried again: \(TransientError.label(error))"
         outcome.fail(work.remainder(signedOut: false), problem)

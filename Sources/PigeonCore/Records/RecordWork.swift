@@ -84,7 +84,7 @@ struct RecordWork {
     /// True if the cache is to be emptied by a sign-out.
     private(set) var signsOut = false
     /// Callers that await the first attempt to sign out.
-    private(set) var clears: [Waiter] = []
+    private(set) var clears: [WaitingCaller] = []
     private(set) var removals = NumberedScopes()
     private(set) var marks = NumberedScopes()
     /// The saves. Includes those that a later removal has made pointless. ``isLive(_:)`` recognizes them.
@@ -155,7 +155,7 @@ struct RecordWork {
     /// Replaces all work by a sign-out.
     ///
     /// - Returns: The work that was replaced, to be released outside the lock.
-    mutating func clear(_ waiter: Waiter) -> RecordWork {
+    mutating func clear(_ waiter: WaitingCaller) -> RecordWork {
         let old = self
         self = RecordWork()
         signsOut = true

@@ -18,13 +18,13 @@ extension QueryClient {
     /// for it are cancelled, so that a change that has begun is completed.
     func addTurn<Result: Sendable>(
         of source: any AnySource, _ body: @escaping @Sendable (ClientReference) async throws -> Result
-    ) -> Waiter {
-        let (waiter, reference) = (Waiter(), reference)
+    ) -> WaitingCaller {
+        let (waiter, reference) = (WaitingCaller(), reference)
         source.queue.add {
             do {
-                waiter.resume(.success(PayloadOf(try await body(reference))))
+                waiter.outcome.resolve(.success(PayloadOf(try await body(reference))))
             } catch {
-                waiter.resume(.failure(error))
+                waiter.outcome.resolve(.failure(error))
             }
         }
         return waiter
@@ -89,18 +89,18 @@ extension ClientState {
     ///
     /// - Returns: A waiter for the end of the job. `nil` if there is no source.
     @discardableResult
-    func clearSource(of slot: Slot, _ work: inout Work) -> Waiter? {
+    func clearSource(of slot: Slot, _ work: inout Work) -> WaitingCaller? {
         guard let source = slot.fetcher?.source else { return nil }
-        let (client, key, done) = (client, slot.key, Waiter())
+        let (client, key, done) = (client, slot.key, WaitingCaller())
         source.queue.add {
             do {
                 try await source.clear()
                 client.client?.send(.source(.emptied), to: slot)
-                done.resume(.success(.nothing))
+                done.outcome.resolve(.success(.nothing))
             } catch {
                 client.client?.send(.source(.emptied), to: slot)
                 client.client?.report("the source could not be emptied", error, at: key)
-                done.resume(.failure(error))
+                done.outcome.resolve(.failure(error))
             }
         }
         work.sourceSteps.append(.run(source.queue))

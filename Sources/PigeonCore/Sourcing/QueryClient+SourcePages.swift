@@ -30,7 +30,7 @@ extension QueryClient {
     ) async throws -> PageRefusal? {
         var wasRead = false
         while true {
-            let waiter = Waiter()
+            let waiter = WaitingCaller()
             let (slot, step) = try withSlot(for: definition) { state, work, moment, slot -> (Slot, PageStep) in
                 let source = slot.entry.sourceWork
                 // The source of an unobserved entry may have changed without a notification.
@@ -48,7 +48,7 @@ extension QueryClient {
                 return (slot, .loads)
             }
             switch step {
-            case .mustRead: try await waiter.value(endsWithTask: true)
+            case .mustRead: try await waiter.outcome.value(onCancel: .resolves)
             case .refused(let refusal): return refusal
             case .loads:
                 _ = try await outcome(of: waiter, at: slot)

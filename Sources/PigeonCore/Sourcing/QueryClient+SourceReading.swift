@@ -76,14 +76,14 @@ extension QueryClient {
         let reader = try withSlot(for: definition) { state, work, moment, slot in
             state.reader(of: slot, moment, &work)
         }
-        try await reader?.value(endsWithTask: true)
+        try await reader?.outcome.value(onCancel: .resolves)
     }
 
     /// Returns the current content of a source, and whether it is stale. Waits for a fetch in flight, and starts none.
     ///
     /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             if slot.entry.isBusy {
                 try state.awaitOutcome(waiter, at: slot, takesAny: true, moment, &work)
@@ -102,7 +102,7 @@ extension QueryClient {
             return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
         source.queue.run(environment.launch)
-        return try unwrap(try await turn.value(endsWithTask: true))
+        return try unwrap(try await turn.outcome.value(onCancel: .resolves))
     }
 
     /// Reads the source, fetches as demanded, and waits for both.
@@ -111,7 +111,7 @@ extension QueryClient {
     ///   end.
     @discardableResult
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
-        let waiter = Waiter()
+        let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             try state.awaitOutcome(waiter, at: slot, moment, &work)
             state.send(.source(.consult(demand)), to: slot, moment, &work)
@@ -155,15 +155,15 @@ extension QueryClient {
 
     /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
     package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
-        let reader = state.withLock { _ -> Waiter? in
+        let reader = state.withLock { _ -> WaitingCaller? in
             guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return nil }
-            let reader = Waiter()
+            let reader = WaitingCaller()
             slot.makeExtras().readers.append(reader)
             return reader
         }
         guard let reader else { return handler() }
         _ = environment.launch {
-            _ = try? await reader.value(endsWithTask: false)
+            _ = try? await reader.outcome.value(onCancel: .isIgnored)
             handler()
         }
     }
@@ -174,12 +174,12 @@ extension ClientState {
     /// fetched.
     ///
     /// - Returns: A waiter for the end of the reading. `nil` if none is needed.
-    mutating func reader(of slot: Slot, _ moment: Moment, _ work: inout Work) -> Waiter? {
+    mutating func reader(of slot: Slot, _ moment: Moment, _ work: inout Work) -> WaitingCaller? {
         guard slot.entry.hasSource, !slot.entry.isBusy else { return nil }
         let source = slot.entry.sourceWork
         // Without a subscription, the content may have changed.
         guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
-        let reader = Waiter()
+        let reader = WaitingCaller()
         slot.makeExtras().readers.append(reader)
         if source.isIdle { send(.source(.consult(.nothing)), to: slot, moment, &work) }
         return reader

@@ -34,7 +34,7 @@ extension QueryClient {
                 }
             }
         }
-        try await waiter.value(endsWithTask: endsWithTask)
+        try await waiter.outcome.value(onCancel: endsWithTask ? .resolves : .isIgnored)
     }
 
     /// Empties a source by a job in its queue. Answers to earlier requests cannot land afterwards, and later readings
@@ -50,7 +50,7 @@ extension QueryClient {
             return (slot, emptied)
         }
         do {
-            try await emptied?.value(endsWithTask: endsWithTask)
+            try await emptied?.outcome.value(onCancel: endsWithTask ? .resolves : .isIgnored)
         } catch {
             send(.source(.consult(.nothing)), to: slot)
             throw error

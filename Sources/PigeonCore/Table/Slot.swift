@@ -14,7 +14,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     @exclusivity(unchecked) var run: FetchRun?
     /// The observers, in the order in which they attached.
     @exclusivity(unchecked) var observers = Roster<ObserverCore>()
-    @exclusivity(unchecked) var waiters: [Waiter] = []
+    @exclusivity(unchecked) var waiters: [WaitingCaller] = []
     @exclusivity(unchecked) var extras: Extras?
 
     /// The picture for delivery, of the current version or an older one.
@@ -55,7 +55,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var answered: Answered?
         /// The runs of page loads, and of fetches that a newer one overtook, in the order in which they started.
         var otherRuns: [FetchRun] = []
-        var pageWaiters: [(direction: PageDirection, waiter: Waiter)] = []
+        var pageWaiters: [(direction: PageDirection, waiter: WaitingCaller)] = []
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
         var costOf: (@Sendable (Payload) -> Int)?
@@ -72,7 +72,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         /// did.
         var firstNewcomer: UInt64?
         /// Callers that wait for the source of truth to be read.
-        var readers: [Waiter] = []
+        var readers: [WaitingCaller] = []
         /// Number of the newest edit of a running mutation that was applied to the entry.
         var editsUpTo: UInt64 = 0
         /// The observers that record every version.
@@ -94,7 +94,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         }
 
         /// Removes and returns the waiters for a page in a direction.
-        func takePageWaiters(_ direction: PageDirection) -> [Waiter] {
+        func takePageWaiters(_ direction: PageDirection) -> [WaitingCaller] {
             let taken = pageWaiters.filter { $0.direction == direction }
             pageWaiters.removeAll { $0.direction == direction }
             return taken.map(\.waiter)
@@ -110,7 +110,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     /// Removes and returns the waiters that accept the answer to a request.
     ///
     /// - Parameter askedAt: Number of the request.
-    func takeWaiters(answeredAt askedAt: UInt64) -> [Waiter] {
+    func takeWaiters(answeredAt askedAt: UInt64) -> [WaitingCaller] {
         let taken = waiters
         waiters = []
         guard taken.contains(where: { $0.needs > askedAt }) else { return taken }
@@ -121,7 +121,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     /// Removes a caller who stops waiting.
     ///
     /// - Returns: The input by which the entry learns of it. `nil` if the caller does not wait.
-    func remove(_ waiter: Waiter) -> EntryInput? {
+    func remove(_ waiter: WaitingCaller) -> EntryInput? {
         if let index = waiters.firstIndex(where: { $0 === waiter }) {
             waiters.remove(at: index)
             return .leave()

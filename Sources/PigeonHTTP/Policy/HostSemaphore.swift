@@ -4,7 +4,7 @@ internal import Foundation
 final class HostSemaphore: Sendable {
     private struct Host {
         var inFlight = 0
-        var waiters: [Waiter<Void>] = []
+        var waiters: [SharedOneShot<Void>] = []
     }
 
     private let limit: Int
@@ -30,7 +30,7 @@ final class HostSemaphore: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled first.
     func acquire(for url: URL) async throws -> Permit {
         let host = url.origin
-        let waiter = Waiter<Void>()
+        let waiter = SharedOneShot<Void>()
         let mustWait = hosts.withLock { hosts in
             guard hosts[host, default: Host()].inFlight >= limit else {
                 hosts[host, default: Host()].inFlight += 1
@@ -41,7 +41,7 @@ final class HostSemaphore: Sendable {
         }
         guard mustWait else { return Permit(from: self, for: host) }
         do {
-            try await waiter.value
+            try await waiter.value(onCancel: .resolves)
         } catch {
             hosts.withLock { hosts in hosts[host]?.waiters.removeAll { $0 === waiter } }
             throw error
@@ -52,12 +52,12 @@ final class HostSemaphore: Sendable {
     private func release(_ host: String) {
         while let next = nextWaiter(for: host) {
             // A waiter that was cancelled in the meantime does not take the permit, so the next one gets it.
-            if next.resume(with: .success(())) { return }
+            if next.resolve(.success(())) { return }
         }
     }
 
     /// Removes the first waiter of a host. Without any, one less request is in flight.
-    private func nextWaiter(for host: String) -> Waiter<Void>? {
+    private func nextWaiter(for host: String) -> SharedOneShot<Void>? {
         hosts.withLock { hosts in
             guard let state = hosts[host] else { return nil }
             guard state.waiters.isEmpty else { return hosts[host]?.waiters.removeFirst() }

@@ -86,10 +86,12 @@ extension Request {
 
     /// Starts the request and waits for its response. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {
-        let outcome = Outcome()
-        followLate { outcome.set($0) }
+        let info = SharedOneShot<ResponseInfo>()
+        followLate { info.resolve(.success($0)) }
         start()
-        return await outcome.value { self.cancel() }
+        // There is no failure: a request that is cancelled has a response, too.
+        let response = try? await info.value(onCancel: .calls { self.cancel() })
+        return response ?? ResponseInfo(response: .failure(.cancelled(nil)))
     }
 
     /// Starts the request and waits for the received entity. Cancelling the task cancels the request.
@@ -105,22 +107,6 @@ extension Request {
     ///   type.
     public func content<T>(as type: T.Type = T.self) async throws(RequestError) -> T {
         try await entity().content(as: type)
-    }
-}
-
-/// The response of a request, for the task that awaits it.
-private final class Outcome: @unchecked Sendable {  // `info` is set before the latch opens, and read after that
-    private let latch = Latch()
-    private var info: ResponseInfo?
-
-    func set(_ info: ResponseInfo) {
-        latch.open { self.info = info }
-    }
-
-    /// Waits for the response. Does not suspend if the response has arrived, so that the caller stays on its actor.
-    func value(onCancel: @escaping @Sendable () -> Void) async -> ResponseInfo {
-        await latch.wait(onCancel: onCancel)
-        return info ?? ResponseInfo(response: .failure(.cancelled(nil)))
     }
 }
 

@@ -62,7 +62,7 @@ public protocol RequestCompletionHandler: Sendable {
 final class QueryFetch<Value: Sendable>: RequestDelegate {
     private let definition: QueryDefinition<Value>
     private let client: QueryClient
-    private let task = Locked<Task<Void, Never>?>(nil)
+    private let task = TaskHandle()
 
     init(definition: QueryDefinition<Value>, client: QueryClient) {
         self.definition = definition
@@ -73,7 +73,7 @@ final class QueryFetch<Value: Sendable>: RequestDelegate {
         let new = launchImmediately { [definition, client] in
             completionHandler.broadcastResponse(ResponseInfo(response: await Self.response(definition, client)))
         }
-        task.withLock { $0 = new }
+        task.hold(new)
     }
 
     private static func response(_ definition: QueryDefinition<Value>, _ client: QueryClient) async -> Response {
@@ -86,7 +86,7 @@ final class QueryFetch<Value: Sendable>: RequestDelegate {
     }
 
     func cancelUnderlyingOperation() {
-        task.withLock { $0 }?.cancel()
+        task.cancel()
     }
 
     func repeated() -> any RequestDelegate {

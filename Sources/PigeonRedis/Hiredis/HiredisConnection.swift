@@ -62,14 +62,14 @@
         }
 
         func send(_ command: RedisCommand) async throws -> RedisReply {
-            let waiter = Waiter<RedisReply>()
-            thread.run { self.send(command, for: waiter) }
-            return try await waiter.value
+            let reply = SharedOneShot<RedisReply>()
+            thread.run { self.send(command, for: reply) }
+            return try await reply.value(onCancel: .resolves)
         }
 
-        private func send(_ command: RedisCommand, for waiter: Waiter<RedisReply>) {
-            guard let context else { return _ = waiter.resume(with: .failure(end)) }
-            let data = Unmanaged.passRetained(Sent(waiter, self)).toOpaque()
+        private func send(_ command: RedisCommand, for pending: SharedOneShot<RedisReply>) {
+            guard let context else { return _ = pending.resolve(.failure(end)) }
+            let data = Unmanaged.passRetained(Sent(pending, self)).toOpaque()
             // One buffer, because the arguments may be of any length.
             let bytes = command.arguments.flatMap { $0 }
             let lengths = command.arguments.map(\.count)
@@ -87,21 +87,21 @@
                         let sent = Unmanaged<Sent>.fromOpaque(data).takeRetainedValue()
                         let reply = reply.map { RedisReply($0.assumingMemoryBound(to: redisReply.self)) }
                         // There is no reply if the connection has ended.
-                        sent.waiter.resume(with: reply.map(Result.success) ?? .failure(sent.connection.end))
+                        sent.reply.resolve(reply.map(Result.success) ?? .failure(sent.connection.end))
                     }, data, Int32(clamping: lengths.count), &arguments, lengths)
             }
             guard status != REDIS_OK else { return }
             Unmanaged<Sent>.fromOpaque(data).release()
-            waiter.resume(with: .failure(FleetError.unreachable))
+            pending.resolve(.failure(FleetError.unreachable))
         }
 
         /// A command without a reply yet. Retains the connection, because hiredis may report the connection's end here.
         private final class Sent {
-            let waiter: Waiter<RedisReply>
+            let reply: SharedOneShot<RedisReply>
             let connection: HiredisConnection
 
-            init(_ waiter: Waiter<RedisReply>, _ connection: HiredisConnection) {
-                (self.waiter, self.connection) = (waiter, connection)
+            init(_ reply: SharedOneShot<RedisReply>, _ connection: HiredisConnection) {
+                (self.reply, self.connection) = (reply, connection)
             }
         }
 

@@ -108,7 +108,7 @@
     extension RedisAddress {
         /// The numeric addresses of the host. Looks names up on a thread of its own, because that may take long.
         func numericHosts() async throws -> [String] {
-            let waiter = Waiter<[String]>()
+            let answer = SharedOneShot<[String]>()
             Thread.detachNewThread { [host] in
                 var found: UnsafeMutablePointer<addrinfo>?
                 defer { freeaddrinfo(found) }
@@ -125,9 +125,9 @@
                     // Each is listed once for each type of socket.
                     if !hosts.contains(text) { hosts.append(text) }
                 }
-                waiter.resume(with: hosts.isEmpty ? .failure(FleetError.unreachable) : .success(hosts))
+                answer.resolve(hosts.isEmpty ? .failure(FleetError.unreachable) : .success(hosts))
             }
-            return try await waiter.value
+            return try await answer.value(onCancel: .resolves)
         }
     }
 

@@ -24,7 +24,7 @@ final class Exchange: Sendable {
         /// The progress that was reported to the caller.
         var reportedProgress = TransferProgress()
         var end: Result<Void, HTTPError>?
-        var waiters: [Waiter] = []
+        var waiters: [PendingRead] = []
         var alarm: AlarmHandle?
         /// True if the carrier pauses until the reader has caught up.
         var isPaused = false
@@ -34,7 +34,7 @@ final class Exchange: Sendable {
         var bodyFault: TransportFault?
     }
 
-    struct Waiter {
+    struct PendingRead {
         let need: Need
         let wantsProgress: Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -49,7 +49,7 @@ final class Exchange: Sendable {
     struct Effects {
         var cancelled: (any Carrier)?
         var alarm: AlarmHandle?
-        var woken: [Waiter] = []
+        var woken: [PendingRead] = []
     }
 
     let kind: Kind
@@ -165,7 +165,7 @@ final class Exchange: Sendable {
     private func pause(for need: Need, wantsProgress: Bool) async {
         await withCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(need: need, wantsProgress: wantsProgress, continuation: continuation)
+                let waiter = PendingRead(need: need, wantsProgress: wantsProgress, continuation: continuation)
                 update { $0.waiters.append(waiter) }
             }
         } onCancel: {
@@ -228,7 +228,7 @@ extension Exchange.State {
         return effects
     }
 
-    private func wakes(_ waiter: Exchange.Waiter) -> Bool {
+    private func wakes(_ waiter: Exchange.PendingRead) -> Bool {
         meets(waiter.need) || waiter.wantsProgress && progress != reportedProgress
     }
 

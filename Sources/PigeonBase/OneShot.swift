@@ -1,0 +1,208 @@
+/// One result, for any number of tasks that wait for it. The first result counts.
+///
+/// A one-shot lies in its owner, and its functions are specialized where they are used, so it costs neither an allocation
+/// nor a look-up of type metadata. A ``SharedOneShot`` is an object of its own, for code that passes it on.
+@usableFromInline
+package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
+    @usableFromInline let state: _Locked<OneShotState<Value>>
+
+    @inlinable
+    package init() {
+        state = _Locked(.pending)
+    }
+
+    /// The result. `nil` while there is none.
+    @inlinable
+    package var result: Result<Value, any Error>? { state.withLock { $0.result } }
+
+    /// Sets the result and resumes the tasks that wait for it, unless there is a result already.
+    ///
+    /// - Returns: True if this call set the result.
+    @inlinable
+    @discardableResult
+    package borrowing func resolve(_ result: Result<Value, any Error>) -> Bool {
+        guard let last = state.withLock({ $0.resolve(result) }) else { return false }
+        last.resume(with: result)
+        return true
+    }
+
+    /// Waits for the result, on the caller's actor. Does not suspend if there is one, even if the task is cancelled.
+    ///
+    /// - Parameter cancellation: What happens when the task is cancelled meanwhile.
+    @inlinable
+    @discardableResult
+    package borrowing func value(onCancel cancellation: OneShotCancellation = .endsWait) async throws -> Value {
+        if let known = result { return try known.get() }
+        let number = cancellation.makeNumber()
+        defer { state.synchronizeAfterResumption() }
+        return try await withCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+                let wait = OneShotWait(number: number, continuation: continuation)
+                let end = state.withLock { $0.add(wait) }
+                if let end { continuation.resume(with: end) }
+            }
+        } onCancel: {
+            _LockPoints.holdTurn {
+                switch cancellation {
+                case .endsWait: leave(number)
+                case .resolves: resolve(.failure(CancellationError()))
+                case .isIgnored: break
+                case .calls(let handler): handler()
+                }
+            }
+        }
+    }
+
+    /// Ends a wait without a result. Does nothing if it has ended, or has not begun: then it does not begin.
+    @inlinable
+    borrowing func leave(_ number: UInt64) {
+        let left = state.withLock { $0.remove(number) }
+        left?.continuation.resume(throwing: CancellationError())
+    }
+}
+
+/// What happens when a task that waits for a ``OneShot`` is cancelled.
+@usableFromInline
+package enum OneShotCancellation: Sendable {
+    /// The task's own wait ends with `CancellationError`. Other tasks wait on.
+    case endsWait
+    /// `CancellationError` is the result, unless there is another already. ``OneShot/resolve(_:)`` then returns false, which
+    /// tells its caller that the task no longer waits.
+    case resolves
+    /// The task waits on.
+    case isIgnored
+    /// A function is called, which may set the result.
+    case calls(@Sendable () -> Void)
+
+    private static let lastNumber = AtomicNumber()
+
+    /// Returns the number of a new wait.
+    @usableFromInline
+    func makeNumber() -> UInt64 {
+        if case .endsWait = self { Self.lastNumber.increment() } else { 0 }
+    }
+}
+
+/// A ``OneShot`` that is an object, for several owners, closures and lists.
+package final class SharedOneShot<Value: Sendable>: Sendable {
+    private let oneShot = OneShot<Value>()
+
+    package init() {}
+
+    /// The result. `nil` while there is none.
+    package var result: Result<Value, any Error>? { oneShot.result }
+
+    /// See ``OneShot/resolve(_:)``.
+    @discardableResult
+    package func resolve(_ result: Result<Value, any Error>) -> Bool { oneShot.resolve(result) }
+
+    /// See ``OneShot/value(onCancel:)``.
+    @discardableResult
+    package func value(onCancel cancellation: OneShotCancellation = .endsWait) async throws -> Value {
+        try await oneShot.value(onCancel: cancellation)
+    }
+}
+
+extension QueryClock {
+    /// Waits for a time.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled first.
+    package func sleep(for duration: Duration) async throws {
+        let end = SharedOneShot<Void>()
+        let alarm = schedule(at: now().advanced(by: duration)) { end.resolve(.success(())) }
+        defer { alarm.cancel() }
+        try await end.value(onCancel: .resolves)
+    }
+}
+
+extension Task where Failure == any Error {
+    /// Waits for the task's value. Cancelling the waiting task ends the wait, and leaves this task alone.
+    package var valueUnlessCancelled: Success {
+        get async throws {
+            let end = SharedOneShot<Success>()
+            Task<Void, Never> { end.resolve(await self.result) }
+            return try await end.value(onCancel: .resolves)
+        }
+    }
+}
+
+// Not nested in `OneShot`, because the compiler (6.3) then does not find them from other files of a debug build.
+
+/// The result of a ``OneShot``, or the tasks that wait for it. One needs no array.
+@usableFromInline
+package enum OneShotState<Value: Sendable> {
+    case pending
+    case awaited(OneShotWait<Value>)
+    case awaitedByMany([OneShotWait<Value>])
+    case resolved(Result<Value, any Error>)
+
+    @inlinable
+    var result: Result<Value, any Error>? {
+        if case .resolved(let result) = self { result } else { nil }
+    }
+
+    /// - Returns: The state before, with the tasks to resume. `nil` if there was a result.
+    @inlinable
+    mutating func resolve(_ result: Result<Value, any Error>) -> OneShotState? {
+        if case .resolved = self { return nil }
+        let last = self
+        self = .resolved(result)
+        return last
+    }
+
+    /// Resumes the tasks that wait.
+    @inlinable
+    func resume(with result: Result<Value, any Error>) {
+        switch self {
+        case .pending, .resolved: break
+        case .awaited(let wait): wait.continuation.resume(with: result)
+        case .awaitedByMany(let waits): for wait in waits { wait.continuation.resume(with: result) }
+        }
+    }
+
+    /// Adds a wait of the current task.
+    ///
+    /// - Returns: The end of the wait, if it has ended already.
+    @inlinable
+    mutating func add(_ wait: OneShotWait<Value>) -> Result<Value, any Error>? {
+        if let result { return result }
+        // The cancellation may have come before there was a wait to end.
+        if wait.number != 0, Task.isCancelled { return .failure(CancellationError()) }
+        switch self {
+        case .pending, .resolved: self = .awaited(wait)
+        case .awaited(let first): self = .awaitedByMany([first, wait])
+        case .awaitedByMany(let waits): self = .awaitedByMany(waits + [wait])
+        }
+        return nil
+    }
+
+    /// Removes and returns a wait, if it is there.
+    @inlinable
+    mutating func remove(_ number: UInt64) -> OneShotWait<Value>? {
+        switch self {
+        case .awaited(let wait) where wait.number == number:
+            self = .pending
+            return wait
+        case .awaitedByMany(var waits):
+            guard let index = waits.firstIndex(where: { $0.number == number }) else { return nil }
+            let wait = waits.remove(at: index)
+            self = .awaitedByMany(waits)
+            return wait
+        case .pending, .awaited, .resolved: return nil
+        }
+    }
+}
+
+/// A task that waits for a ``OneShot``.
+@usableFromInline
+package struct OneShotWait<Value: Sendable>: Sendable {
+    /// Identifies a wait that can end without a result. 0 for any other.
+    @usableFromInline let number: UInt64
+    @usableFromInline let continuation: CheckedContinuation<Value, any Error>
+
+    @inlinable
+    init(number: UInt64, continuation: CheckedContinuation<Value, any Error>) {
+        self.number = number
+        self.continuation = continuation
+    }
+}
