@@ -90,6 +90,34 @@ struct RetryLayersTests {
         #expect(transport.requests.count == 3)
     }
 
+    @Test("in a fetch that nobody awaits, the policy retries, because the client does not", .rule("A49"))
+    func unawaited() async throws {
+        let (transport, client) = (transport(failing: 2), QueryClient())
+        let names = names(dispatcher(transport)).retry(Self.retry(3))
+        try client.set(["Old"], for: names.staleAfter(.zero))
+        #expect(try await client.fetch(names.staleAfter(.zero), .staleWhileRevalidate()) == ["Old"])
+        await until { client.value(of: names) == ["Ann"] }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test("a token is renewed for all who wait for it, so the policy retries its request", .rule("A49"))
+    func renewal() async throws {
+        let (transport, client) = (transport(failing: 2), QueryClient())
+        let renewing = dispatcher(transport)
+        let authorization = TokenAuthorization(token: "old") { _ in
+            try await renewing.value([String].self, from: BasicRequest(method: .get, path: "/token"))[0]
+        }
+        let refusing = StubTransport { request in
+            request.headers["Authorization"] == "Bearer Ann" ? .ok(#"["Bea"]"#) : .answer(401)
+        }
+        var policy = HTTPPolicy()
+        policy.authorization = authorization
+        let names = names(NetworkDispatcher(serverProvider: server, transport: refusing, policy: policy))
+        #expect(try await client.fetch(names.retry(Self.retry(3))) == ["Bea"])
+        #expect(refusing.requests.count == 2)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test("the load of a page is a fetch", .rule("A49"), arguments: [(2, 3), (0, 4)])
     func pages(retries: Int, requests: Int) async throws {
         let transport = StubTransport { request in

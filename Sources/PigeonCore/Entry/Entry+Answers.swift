@@ -23,6 +23,9 @@ extension Entry {
         return runningFlight(generation)?.failures ?? 0
     }
 
+    /// True if the client retries a failed attempt. An attempt that nobody waits for is not retried.
+    var retries: Bool { options.values.retry.limit > 0 && hasInterest }
+
     /// Takes the answer of a fetch. The latest request wins, not the latest arrival: an answer lands unless the answer
     /// to a later request has landed (A32).
     mutating func land(

@@ -8,8 +8,6 @@ package final class FetchRun: Sendable {
     package let direction: PageDirection?
     let fetcher: AnyFetcher
     let fromStart: Bool
-    /// True if the definition retries, so that the requests of an attempt are not retried one by one.
-    let retries: Bool
     package let cause: Cause
     let upstream: Upstream?
     /// The shortest time between two requests of the key.
@@ -18,6 +16,8 @@ package final class FetchRun: Sendable {
 
     struct State {
         var attempt = 0
+        /// True if the client retries the attempt, so that its requests are not retried one by one.
+        var isRetried = false
         var task: Task<Void, Never>?
         /// Called when the run is stopped. Set for fetches without a task.
         var onStop: (@Sendable () -> Void)?
@@ -56,9 +56,9 @@ package final class FetchRun: Sendable {
         self.fetcher = fetcher
         self.cause = cause
         self.fromStart = fromStart
-        retries = slot.entry.options.values.retry.limit > 0
         (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
+        state.isRetried = slot.entry.retries
         state.previous = previous
         self.state = Locked(state)
     }
@@ -113,6 +113,7 @@ package final class FetchRun: Sendable {
             defer {
                 if !goesOn { state.scratch = nil }
                 state.attempt = attempt
+                state.isRetried = slot.entry.retries
                 state.taskHash = 0
                 state.previous = previous
                 state.answer = Answer(terms: AnswerTerms(validators: validators))
@@ -185,18 +186,21 @@ package final class FetchRun: Sendable {
     }
 
     private func bound<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome {
+        let isRetried = state.withLock { $0.isRetried }
         // A fetch that starts in the fetcher of another one may inherit the other's value.
-        guard RequestLog.isOn || RetryLayers.clientRetries != retries else { return await attempt() }
-        return await binding(attempt)
+        guard RequestLog.isOn || RetryLayers.clientRetries != isRetried else { return await attempt() }
+        return await binding(isRetried, attempt)
     }
 
-    private func binding<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome {
+    private func binding<Outcome: Sendable>(
+        _ isRetried: Bool, _ attempt: @Sendable () async -> Outcome
+    ) async -> Outcome {
         guard RequestLog.isOn else {
-            return await RetryLayers.$clientRetries.withValue(retries, operation: attempt)
+            return await RetryLayers.$clientRetries.withValue(isRetried, operation: attempt)
         }
         let fetch = RequestLog.Fetch(FetchOrigin(client: client.client.map(ObjectIdentifier.init), key: key))
         return await RequestLog.$fetch.withValue(fetch) {
-            await RetryLayers.$clientRetries.withValue(retries, operation: attempt)
+            await RetryLayers.$clientRetries.withValue(isRetried, operation: attempt)
         }
     }
 

@@ -37,8 +37,8 @@ public struct HTTPPolicy: Sendable {
     /// Only requests that can be sent twice are repeated: idempotent methods, and requests with an `Idempotency-Key`.
     ///
     /// This policy does not apply in a fetch of a `QueryClient` whose definition retries: each attempt sends its requests
-    /// once, and the client retries the fetch. If the definition does not retry, each request of its fetcher is retried by
-    /// this policy. So are requests outside of a fetch, those of a mutation, and the loads of a `Service`'s resources.
+    /// once, and the client retries the fetch. If the definition does not retry, or if nobody awaits or observes the fetch,
+    /// each request of its fetcher is retried by this policy. So are requests outside of a fetch, those of a mutation, and the loads of a `Service`'s resources.
     public var retry: RetryPolicy = .never
 
     /// How redirects are followed. The default is up to ten.

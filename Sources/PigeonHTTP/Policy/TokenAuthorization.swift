@@ -86,8 +86,11 @@ public final class TokenAuthorization: Sendable {
     private func renew(_ refused: String?, in session: Int) async throws -> String {
         let result: Result<String, any Error>
         do {
+            // Others wait for the token too, so the retries of the fetch that began this do not count.
             result = .success(
-                try await OngoingWork.$current.withValue(ObjectIdentifier(self)) { try await refresh(refused) })
+                try await RetryLayers.$clientRetries.withValue(false) {
+                    try await OngoingWork.$current.withValue(ObjectIdentifier(self)) { try await refresh(refused) }
+                })
         } catch {
             result = .failure(error)
         }

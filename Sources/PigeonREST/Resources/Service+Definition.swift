@@ -139,7 +139,7 @@ private final class ResourceSource<Value: Sendable>: AnySource,
         // One picture says both what there is and whether more is coming, since the load can end at any moment.
         guard let resource, let picture = resource.picture else { return nil }
         let content = content(of: resource, in: picture)
-        if picture.isLoading, !picture.standing(by: resource.terms).isUpToDate {
+        if picture.isAwaited(by: resource) {
             awaited.withLock { $0 = Awaited(shown: content?.payload, isFirst: content == nil) }
         }
         return content
@@ -171,7 +171,8 @@ private final class ResourceSource<Value: Sendable>: AnySource,
             defer { awaited = nil }
             return awaited?.isSeen(showing: shown) ?? false
         }
-        let policy: FetchPolicy = isAwaited || resource.isLoading && !resource.isUpToDate ? .fresh : .networkOnly
+        let policy: FetchPolicy =
+            isAwaited || resource.picture?.isAwaited(by: resource) ?? false ? .fresh : .networkOnly
         let entity: Entity<any Sendable>
         do {
             entity = try await resource.client.fetch(resource.definition, policy)
@@ -202,6 +203,13 @@ private final class ResourceSource<Value: Sendable>: AnySource,
         let observer = resource.client.observe(watched) { _ in handler() }
         // The resource is observed, so it stays.
         return QuerySubscription { withExtendedLifetime(resource) { observer.cancel() } }
+    }
+}
+
+extension EntryPicture {
+    /// True if a load of what is not up to date is in flight.
+    fileprivate func isAwaited(by resource: Resource) -> Bool {
+        isLoading && !standing(by: resource.terms).isUpToDate
     }
 }
 
