@@ -6,8 +6,8 @@ internal import PigeonBase
     @preconcurrency package import OpenCombine
 #endif
 
-/// The place at which a ``Delivery`` calls its subscriber.
-package enum DeliveryPlace: Sendable {
+/// The context in which a ``Delivery`` calls its subscriber.
+package enum DeliveryContext: Sendable {
     /// On the thread that sends a value, or that requests a waiting one.
     case caller
     /// On the main actor: immediately when called there, otherwise as soon as it is free.
@@ -42,12 +42,12 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     private let lock = Locked(())
     @exclusivity(unchecked) private var queue: Queue  // used only under the lock
     @exclusivity(unchecked) private var source: (() -> Void)?  // used only under the lock
-    private let place: DeliveryPlace
+    private let context: DeliveryContext
 
     package convenience init<S: Subscriber>(
-        to subscriber: S, _ backlog: DeliveryBacklog = .everyValue, on place: DeliveryPlace = .caller
+        to subscriber: S, _ backlog: DeliveryBacklog = .everyValue, on context: DeliveryContext = .caller
     ) where S.Input == Output, S.Failure == Failure {
-        self.init(backlog, on: place) {
+        self.init(backlog, on: context) {
             subscriber.receive($0)
         } complete: {
             subscriber.receive(completion: $0)
@@ -59,12 +59,12 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     ///     demand.
     ///   - complete: Receives the completion.
     package init(
-        _ backlog: DeliveryBacklog, on place: DeliveryPlace = .caller,
+        _ backlog: DeliveryBacklog, on context: DeliveryContext = .caller,
         receive: @escaping (Output) -> Subscribers.Demand?,
         complete: @escaping (Subscribers.Completion<Failure>) -> Void
     ) {
         queue = Queue(backlog, receive, complete)
-        self.place = place
+        self.context = context
     }
 
     // MARK: From the subscriber
@@ -100,12 +100,12 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     package var isOpen: Bool { lock.withLock { _ in queue.isOpen } }
 
     package func send(_ value: Output) {
-        if case .caller = place { return sendHere(value) }
+        if case .caller = context { return sendHere(value) }
         enqueue(value)
         deliver()
     }
 
-    /// Sends a value on this thread, which must be the delivery's place.
+    /// Sends a value on this thread, which must be the delivery's context.
     package func sendHere(_ value: Output) {
         var receive: ((Output) -> Subscribers.Demand?)?
         lock.withLock { _ in receive = queue.beginWithoutWaiting() }
@@ -133,7 +133,7 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     }
 
     package func deliver() {
-        switch place {
+        switch context {
         case .caller: deliverHere()
         case .mainActor: MainActor.runSoon { self.deliverHere() }
         case .mainActorTurns: MainActor.runSoon { self.deliverOne() }

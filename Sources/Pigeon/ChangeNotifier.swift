@@ -11,7 +11,7 @@ final class ChangeNotifier {
     private var listeners: ChangeListeners?
     private let registrar: (any Sendable)?
     /// Schedules the announcement of changes that another object causes as it attaches.
-    private lazy var turn = MainTurn()
+    private lazy var scheduler = MainScheduler()
 
     /// The property that Observation tracks. It stands for all properties, because all change together.
     private var version: UInt64 = 0
@@ -44,7 +44,7 @@ final class ChangeNotifier {
         if Attaching.permitsAnnouncement(by: self) {
             objectWillChange.send()
         } else {
-            turn.ask { [weak self] in self?.objectWillChange.send() }
+            scheduler.schedule { [weak self] in self?.objectWillChange.send() }
         }
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             let registrar = registrar as? ObservationRegistrar

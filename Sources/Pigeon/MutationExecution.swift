@@ -14,7 +14,7 @@ enum ExecutionStep<Response: Sendable>: Sendable {
 typealias ExecutionSteps<Response: Sendable> = Delivery<ExecutionStep<Response>, Never>
 
 extension QueryClient {
-    func complete<Response>(_ mutation: BegunMutation<Response>, sending steps: ExecutionSteps<Response>) async {
+    func complete<Response>(_ mutation: StartedMutation<Response>, sending steps: ExecutionSteps<Response>) async {
         await end(steps) {
             try await complete(mutation) { stage in steps.send(stage.isPaused ? .paused : .running) }
         }

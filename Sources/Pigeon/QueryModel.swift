@@ -17,7 +17,7 @@ final class QueryModel<Value: Sendable> {
     private let usage: CacheUsage
     private let notifier: ChangeNotifier
     /// Schedules the application of the newest snapshot that arrived on another thread.
-    private let turn = MainTurn()
+    private let scheduler = MainScheduler()
 
     init(
         key: QueryKey, client: QueryClient, usage: CacheUsage, objectWillChange: ObservableObjectPublisher
@@ -147,7 +147,7 @@ final class QueryModel<Value: Sendable> {
             return MainActor.assumeIsolated { apply(snapshot) }
         }
         // The observer may have moved to another key by the time the action runs, so the snapshot itself is not used.
-        turn.ask { [weak self] in self?.refresh() }
+        scheduler.schedule { [weak self] in self?.refresh() }
     }
 
     /// Applies a snapshot. Notifies observers of it if it changes what a view can show.
@@ -186,7 +186,7 @@ final class QueryModel<Value: Sendable> {
         case .loading: .loading
         case .succeed:
             .succeed(key: snapshot.key, valueVersion: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder)
-        case .failed: .failed(snapshot.picture.failure)
+        case .failed: .failed(snapshot.entryState.failure)
         }
     }
 }

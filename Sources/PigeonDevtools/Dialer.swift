@@ -48,7 +48,7 @@
         /// The time between two attempts to reach the desk.
         private static let pause = TimeAmount.seconds(1)
         /// The timeout of an attempt, for both the connection and the answer.
-        private static let patience = TimeAmount.seconds(5)
+        private static let timeout = TimeAmount.seconds(5)
 
         init(_ desk: DeskAddress, _ hub: Hub, on loop: any EventLoop) {
             (self.desk, self.hub, self.loop) = (desk, hub, loop)
@@ -128,7 +128,7 @@
                         return channel.eventLoop.makeFailedFuture(Refusal())
                     }))
             configuration.leftOverBytesStrategy = .forwardBytes
-            let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.patience)
+            let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.timeout)
                 .channelOption(.writeBufferWaterMark, value: Server.waterMark)
             return bootstrap.connect(host: desk.host, port: desk.port).flatMap { [configuration] channel in
                 let upgraded = channel.eventLoop.makeCompletedFuture {
@@ -139,7 +139,7 @@
                     // something.
                     try SocketHandler.add(to: channel, isClient: true, messageLimit: Server.messageLimit, makeEnd)
                 }
-                let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+                let limit = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
                 upgraded.whenComplete { _ in limit.cancel() }
                 upgraded.whenFailure { _ in channel.close(promise: nil) }
                 return upgraded

@@ -75,7 +75,7 @@ extension Fleet: SharingPart {
 
     /// Waits until the log includes the changes that this member has made so far, but no longer than a call takes.
     package func settle() async -> QueryCacheProblem? {
-        let count = state.withLock { $0.toldCount }
+        let count = state.withLock { $0.notifiedCount }
         try? await wait { $0.publishedCount >= count }
         guard state.withLock({ $0.publishedCount < count }) else { return nil }
         return QueryCacheProblem(description: "the other members of the fleet do not know all changes yet")

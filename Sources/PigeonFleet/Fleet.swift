@@ -212,7 +212,7 @@ public final class Fleet: Sendable {
         let outcome = (isKnown ? reference.client?.written(at: key) : nil).flatMap { entry, payload in
             entry.record(of: payload).map { record in
                 let age = max(.zero, entry.writtenAt.duration(to: clock.now()))
-                let lifetime = entry.lifetime(of: payload, said: nil) ?? Self.longest
+                let lifetime = entry.lifetime(of: payload, named: nil) ?? Self.longest
                 return FleetOutcome.value(
                     FleetValue(record: record, age: age, position: position), keepFor: lifetime + setup.keepFor)
             }
@@ -262,7 +262,7 @@ public final class Fleet: Sendable {
     ///
     /// - Returns: The position at which a fetch can begin. `nil` if the store cannot be used.
     func settled() async throws -> FleetPosition? {
-        let count = state.withLock { $0.toldCount }
+        let count = state.withLock { $0.notifiedCount }
         try await wait { $0.start(after: count) != nil }
         return state.withLock { $0.start(after: count) }
     }

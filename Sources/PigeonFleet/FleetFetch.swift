@@ -74,7 +74,7 @@ extension Fleet {
         of run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         let began = clock.now()
-        run.noteAsked()
+        run.noteRequested()
         let outcome = await origin(run)
         if !isConnected { run.note(age: began.duration(to: clock.now())) }
         return outcome
@@ -108,16 +108,16 @@ extension Fleet {
             case .page, .finished, .unneeded, .failure: nil
             }
         if let payload {
-            let said = run.said
+            let answerDetails = run.answerDetails
             let receivedAt = clock.now()
             _ = environment.launch { [self] in
                 // Encodes outside the fetch, so that its callers need not wait.
-                guard let record = entry.record(of: payload, said) else {
+                guard let record = entry.record(of: payload, answerDetails) else {
                     return end(entry.key, ask, with: .alone(keepFor: Self.aloneTime))
                 }
                 let value = FleetValue(
                     record: record, age: max(.zero, receivedAt.duration(to: clock.now())), position: position)
-                let lifetime = entry.lifetime(of: payload, said: said.freshFor) ?? Self.longest
+                let lifetime = entry.lifetime(of: payload, named: answerDetails.freshFor) ?? Self.longest
                 end(entry.key, ask, with: .value(value, keepFor: lifetime + setup.keepFor))
             }
         } else if case .failure(let error) = outcome, !TransientError.isCancellation(error), !error.isOwn {

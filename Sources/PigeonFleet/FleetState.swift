@@ -19,7 +19,7 @@ struct FleetState {
     /// Own changes that are not published yet, in order.
     private var unpublished: [ClientChange] = []
     /// Number of own changes so far, and of those that the log was read up to.
-    private(set) var toldCount = 0
+    private(set) var notifiedCount = 0
     private var settledCount = 0
     /// The newest own entry, and the number of changes up to it.
     private var published: (position: FleetPosition, count: Int)?
@@ -107,7 +107,7 @@ struct FleetState {
     // MARK: Own changes
 
     mutating func add(_ own: ClientChange) {
-        toldCount += 1
+        notifiedCount += 1
         guard unpublished.last != own else { return }
         unpublished.append(own)
         guard unpublished.count > Self.changeLimit else { return }
@@ -122,7 +122,7 @@ struct FleetState {
         guard isConnected, !isPublishing, !unpublished.isEmpty else { return nil }
         defer { unpublished = [] }
         isPublishing = true
-        return (unpublished, toldCount)
+        return (unpublished, notifiedCount)
     }
 
     /// Ends the publication of changes.

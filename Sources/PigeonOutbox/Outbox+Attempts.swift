@@ -109,7 +109,7 @@ extension Outbox {
     private func replacement<M: DurableMutation>(by new: Encoded<M>, in client: QueryClient) -> OutboxReplacement {
         OutboxReplacement(
             mutation: new.mutation, encoded: new.encoded, layer: client.showEdits(of: new.mutation),
-            terms: OutboxTerms(new.mutation, tokens: new.tokens))
+            options: OutboxItemOptions(new.mutation, tokens: new.tokens))
     }
 }
 
@@ -285,7 +285,7 @@ extension Outbox {
     ) -> (MutationRecord, OutboxReplacement) {
         let replacement = replacement(by: new, in: client)
         let record = MutationRecord(
-            scope: replacement.terms.scope, session: state.withLock { $0.session }, client: holder,
+            scope: replacement.options.scope, session: state.withLock { $0.session }, client: holder,
             enqueuedAt: environment.wallClock(), mutation: new.encoded)
         return (record, replacement)
     }

@@ -80,20 +80,20 @@ extension Outbox {
         in client: QueryClient
     ) -> OutboxState.Item {
         var item = OutboxState.Item(
-            record: record, terms: OutboxTerms(scope: record.scope), since: clock.begin(of: record),
+            record: record, options: OutboxItemOptions(scope: record.scope), since: clock.begin(of: record),
             digest: record.mutation.digest)
         item.record.progress = clock.read(record.progress)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
-            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
+            (item.mutation, item.layer, item.options) = (mutation, known.layer, known.options)
         } else {
             do {
                 let mutation = try decode(record.mutation, with: decoder, resolving: ids)
-                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
+                (item.mutation, item.options) = (mutation, OutboxItemOptions(mutation, tokens: ids.takeRemaining()))
             } catch {
                 _ = ids.takeRemaining()
                 item.error = error
-                item.terms = OutboxTerms(scope: record.scope, tokens: tokens(in: record.mutation))
+                item.options = OutboxItemOptions(scope: record.scope, tokens: tokens(in: record.mutation))
             }
         }
         guard let mutation = item.mutation, !item.isSetAside else {

@@ -119,7 +119,7 @@ public final class Outbox: Sendable {
             let items = state.items.values.filter { item in
                 item.layer?.edited.contains { $0.contains(key, tags: key.tags) } == true
             }
-            return items.map { state.picture(of: $0, at: now, shift: shift) }
+            return items.map { state.outboxItem(of: $0, at: now, shift: shift) }
         }.sorted { $0.id < $1.id }
     }
 
@@ -307,8 +307,8 @@ public final class Outbox: Sendable {
     private func resolve(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
         do {
             let (resolved, tokens) = try resolve(mutation, [])
-            let terms = OutboxTerms(resolved, tokens: tokens)
-            receive(.resolved(number, resolved, client.restoreEdits(of: resolved), terms))
+            let options = OutboxItemOptions(resolved, tokens: tokens)
+            receive(.resolved(number, resolved, client.restoreEdits(of: resolved), options))
         } catch {
             let name = name(of: type(of: mutation))
             receive(.unresolved(number, OutboxError.coding(name: name, reason: CodingProblem.place(of: error))))

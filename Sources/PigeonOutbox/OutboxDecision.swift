@@ -124,12 +124,12 @@ struct OutboxReplacement {
     let mutation: any DurableMutation
     let encoded: EncodedMutation
     let layer: EditLayer
-    let terms: OutboxTerms
+    let options: OutboxItemOptions
     var digest: Int { encoded.digest }
 }
 
 /// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
-struct OutboxTerms {
+struct OutboxItemOptions {
     var scope: String?
     var afterSetAside = AfterSetAside.proceed
     var maximumAge: Duration?
@@ -265,7 +265,7 @@ enum OutboxInput {
     case insert(OutboxInsertion)
     case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
-    case resolved(Int64, any DurableMutation, EditLayer, OutboxTerms)
+    case resolved(Int64, any DurableMutation, EditLayer, OutboxItemOptions)
     /// A mutation cannot be decoded with the server's identifiers.
     case unresolved(Int64, any Error)
     case failed(Int64, epoch: Int, OutboxOutcome)

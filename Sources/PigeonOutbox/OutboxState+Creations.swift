@@ -14,7 +14,7 @@ extension OutboxState {
 
     /// The mutations that must assign identifiers before this one can be executed.
     func creations(beforeNumber number: Int64, _ item: Item) -> [Int64] {
-        item.terms.tokens.compactMap { token in
+        item.options.tokens.compactMap { token in
             guard assigned[token] == nil, let creation = creation(of: token), creation != number else { return nil }
             return creation
         }
@@ -22,7 +22,7 @@ extension OutboxState {
 
     /// True if a mutation waits for the creation of an identifier, and the creation is set aside, or waits in the same way.
     func isHeld(_ number: Int64) -> Bool {
-        guard let item = items[number], !item.terms.tokens.isEmpty else { return false }
+        guard let item = items[number], !item.options.tokens.isEmpty else { return false }
         var (seen, open): (Set<Int64>, [Int64]) = ([number], creations(beforeNumber: number, item))
         while let creation = open.popLast() {
             guard seen.insert(creation).inserted, let item = items[creation] else { continue }
@@ -32,15 +32,15 @@ extension OutboxState {
         return false
     }
 
-    mutating func noteMentions(by number: Int64, _ terms: OutboxTerms) {
-        for token in terms.tokens {
+    mutating func noteMentions(by number: Int64, _ options: OutboxItemOptions) {
+        for token in options.tokens {
             let place = place(of: number, in: mentions[token] ?? [])
             mentions[token, default: []].insert(number, at: place)
         }
     }
 
-    mutating func forgetMentions(by number: Int64, _ terms: OutboxTerms) {
-        for token in terms.tokens {
+    mutating func forgetMentions(by number: Int64, _ options: OutboxItemOptions) {
+        for token in options.tokens {
             guard let numbers = mentions[token] else { continue }
             let place = place(of: number, in: numbers)
             guard place < numbers.count, numbers[place] == number else { continue }
@@ -60,7 +60,7 @@ extension OutboxState {
     /// The temporary identifiers that a mutation creates, and for which the server has assigned none.
     func created(by number: Int64) -> Set<UUID> {
         guard let item = items[number] else { return [] }
-        return item.terms.tokens.filter { assigned[$0] == nil && creation(of: $0) == number }
+        return item.options.tokens.filter { assigned[$0] == nil && creation(of: $0) == number }
     }
 
     /// Adds the abandoned identifiers of a mutation to a batch.

@@ -34,7 +34,7 @@ extension OutboxState {
             // The record was changed by another client.
             effects.append(.release(known))
             items[number]?.adopt(item, &effects)
-            adopt(item.terms, number)
+            adopt(item.options, number)
             ready.insert(number)
             guard item.isSetAside else { continue }
             let error = item.error ?? OutboxError.noAnswer(name: item.record.mutation.name)

@@ -99,7 +99,7 @@ extension OutboxState {
             }
             batch.numbers.formUnion(insertion.merged)
             for number in insertion.merged {
-                abandon(identifiersOf: number, but: insertion.added?.replacement.terms.tokens ?? [], &batch)
+                abandon(identifiersOf: number, but: insertion.added?.replacement.options.tokens ?? [], &batch)
             }
             guard let record = insertion.added?.record else { return }
             if let number = insertion.replaced, let item = items[number] {
@@ -124,7 +124,7 @@ extension OutboxState {
             }
             switch change {
             case .end, .discard: abandon(identifiersOf: number, but: [], &batch)
-            case .replace(let replacement, _): abandon(identifiersOf: number, but: replacement.terms.tokens, &batch)
+            case .replace(let replacement, _): abandon(identifiersOf: number, but: replacement.options.tokens, &batch)
             default: break
             }
             batch.add(change, number, item, basedOn: basedOn, stored: stored)
@@ -241,7 +241,7 @@ extension OutboxState {
         insertion.number = number
         var item = Item(
             record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: insertion.outcomes,
-            terms: replacement.terms, since: insertion.since, digest: replacement.digest)
+            options: replacement.options, since: insertion.since, digest: replacement.digest)
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
         // A store that has begun anew reuses numbers.
@@ -267,7 +267,7 @@ extension OutboxState {
         let number = item.record.number
         items[number] = item
         if let scope = item.scope { enter(scope, number) }
-        noteMentions(by: number, item.terms)
+        noteMentions(by: number, item.options)
         ready.insert(number)
     }
 
@@ -278,7 +278,7 @@ extension OutboxState {
         guard let item = items.removeValue(forKey: number) else { return }
         if isDiscarded { effects.append(.emit(OutboxEvent(.discarded, of: item))) }
         if let scope = item.scope { leave(scope, number) }
-        forgetMentions(by: number, item.terms)
+        forgetMentions(by: number, item.options)
         if let layer = item.layer { effects.append(.hide(layer)) }
         for outcome in item.outcomes { effects.append(.end(outcome, .failure(error(item.record.mutation.name)))) }
         effects.append(.release(item))
@@ -296,7 +296,7 @@ extension OutboxState {
         item.record.mutation.data = Data()
         items[number] = item
         effects += [.emit(OutboxEvent(.discarded, of: old)), .emit(OutboxEvent(.enqueued, of: item))]
-        adopt(replacement.terms, number)
+        adopt(replacement.options, number)
         ready.insert(number)
         resolveIfAssigned(number, &effects)
     }

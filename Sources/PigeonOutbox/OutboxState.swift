@@ -21,7 +21,7 @@ struct OutboxState {
         var outcomes: [SharedOneShot<Payload>] = []
         var submissions = OutboxSubmissions()
         /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
-        var terms: OutboxTerms
+        var options: OutboxItemOptions
         /// True while the mutation is decoded again, with the server's identifiers.
         var isResolving = false
         /// True while the program lacks something that the mutation needs.
@@ -43,14 +43,14 @@ struct OutboxState {
 
         /// False if the mutation can be executed without a network.
         var needsNetwork: Bool {
-            switch terms.networkMode {
+            switch options.networkMode {
             case .online: true
             case .offlineFirst: record.progress.attempts > 0
             case .always: false
             }
         }
 
-        var scope: String? { terms.scope }
+        var scope: String? { options.scope }
 
         /// True if the mutation was refused, or cannot be read.
         var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
@@ -186,8 +186,8 @@ struct OutboxState {
             if let scope = insertion.scope { insertions[scope] = insertion }
         case .succeeded(let number, let revision, let output, let assigned):
             succeed(number, revision, output, assigned, &effects)
-        case .resolved(let number, let mutation, let layer, let terms):
-            resolve(number, mutation, layer, terms, &effects)
+        case .resolved(let number, let mutation, let layer, let options):
+            resolve(number, mutation, layer, options, &effects)
         case .unresolved(let number, let error): failToResolve(number, error, &effects)
         case .failed(let number, let epoch, let outcome): fail(number, outcome, epoch: epoch, at: now, &effects)
         case .change(let number, let change, let revision, let stored):
@@ -292,7 +292,7 @@ struct OutboxState {
     /// Lets a mutation that waits be decoded again, if the server has assigned an identifier that it mentions.
     mutating func resolveIfAssigned(_ number: Int64, _ effects: inout [OutboxEffect]) {
         guard let item = items[number], item.stage == .waiting, !item.isResolving, let mutation = item.mutation,
-            item.terms.tokens.contains(where: { assigned[$0] != nil })
+            item.options.tokens.contains(where: { assigned[$0] != nil })
         else { return }
         items[number]?.isResolving = true
         effects.append(.resolve(number, mutation))
@@ -313,7 +313,7 @@ struct OutboxState {
     }
 
     mutating func resolve(
-        _ number: Int64, _ mutation: any DurableMutation, _ layer: EditLayer, _ terms: OutboxTerms,
+        _ number: Int64, _ mutation: any DurableMutation, _ layer: EditLayer, _ options: OutboxItemOptions,
         _ effects: inout [OutboxEffect]
     ) {
         guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(layer)) }
@@ -323,19 +323,19 @@ struct OutboxState {
         if old.isSetAside { effects.append(.hide(layer)) } else { item.layer = layer }
         effects.append(.release(old))
         items[number] = item
-        adopt(terms, number)
+        adopt(options, number)
         ready.insert(number)
     }
 
     /// Replaces the terms of an item, which may move it to another scope.
-    mutating func adopt(_ terms: OutboxTerms, _ number: Int64) {
-        guard let old = items[number]?.terms else { return }
-        items[number]?.terms = terms
+    mutating func adopt(_ options: OutboxItemOptions, _ number: Int64) {
+        guard let old = items[number]?.options else { return }
+        items[number]?.options = options
         forgetMentions(by: number, old)
-        noteMentions(by: number, terms)
-        guard old.scope != terms.scope else { return }
+        noteMentions(by: number, options)
+        guard old.scope != options.scope else { return }
         if let scope = old.scope { leave(scope, number) }
-        if let scope = terms.scope { enter(scope, number) }
+        if let scope = options.scope { enter(scope, number) }
     }
 
     /// Other clients insert too, so the newest number is not always the last to become known.

@@ -52,7 +52,7 @@ struct BatchWriter {
         let tags = StoredTags.bytes(of: record.tags)
         let savedAt = StoredTime.seconds(of: record.savedAt)
         let freshFor = record.freshFor.flatMap { $0.isNaN ? nil : $0 }
-        let validators = StoredTerms.bytes(of: record)
+        let validators = StoredMetadata.bytes(of: record)
         let checksum = Checksum(
             key: key, savedAt: savedAt, schema: Int64(record.schema), freshFor: freshFor, validators: validators,
             tags: tags, data: record.data)

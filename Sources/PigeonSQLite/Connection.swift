@@ -23,7 +23,7 @@ struct Connection: Sendable {
     /// Opens the database, and retries while another process opens it too.
     private static func pool(of file: DatabaseFile, schema: SQLiteSchema) throws -> DatabasePool {
         let configuration = configuration(for: file, schema: schema)
-        let deadline = Date(timeIntervalSinceNow: schema.patience)
+        let deadline = Date(timeIntervalSinceNow: schema.busyTimeout)
         while true {
             do {
                 let pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -47,7 +47,7 @@ struct Connection: Sendable {
         var configuration = Configuration()
         configuration.label = "PigeonSQLite"
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(schema.patience)
+        configuration.busyMode = .timeout(schema.busyTimeout)
         configuration.prepareDatabase { database in
             // Makes SQLite report a damaged page instead of reading wrong data from it.
             try database.execute(sql: "PRAGMA cell_size_check = ON")

@@ -36,14 +36,14 @@ enum RecordRow {
             key: key, savedAt: savedAt.isNaN ? nil : savedAt, schema: schema, freshFor: freshFor.isNaN ? nil : freshFor,
             validators: validators, tags: tags, data: data)
         guard checksum == expected.value(isStale: stale == 1),
-            let terms = validators.map(StoredTerms.init(from:)) ?? StoredTerms(),
+            let metadata = validators.map(StoredMetadata.init(from:)) ?? StoredMetadata(),
             let tags = tags.map(StoredTags.tags(from:)) ?? [],
             tags.isEmpty || isIndexed(tags, DatabaseValue(sqliteStatement: row, index: 10))
         else { return nil }
         return QueryRecord(
             data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: stale == 1,
-            freshFor: freshFor.isNaN ? nil : freshFor, validators: terms.validators,
-            staleWhileRevalidate: terms.staleWhileRevalidate, staleIfError: terms.staleIfError, tags: tags)
+            freshFor: freshFor.isNaN ? nil : freshFor, validators: metadata.validators,
+            staleWhileRevalidate: metadata.staleWhileRevalidate, staleIfError: metadata.staleIfError, tags: tags)
     }
 
     /// True if the index has all tags of a record. An invalidation by a tag that is not in it would miss the record.

@@ -22,7 +22,7 @@ package struct SQLiteSchema: Sendable {
     /// The size of a page, in bytes, which takes effect for a new file. A commit writes whole pages.
     package var pageSize = 4096
     /// The longest time for which a statement waits for another process, in seconds.
-    package var patience = 10.0
+    package var busyTimeout = 10.0
 
     /// The tables of a cache, as this version of the module reads and writes them.
     package static let current = SQLiteSchema(

@@ -82,7 +82,7 @@ enum StoredTags {
 
 /// The validators of a record and the limits for its stale value, in one column: the entity tag and the date, and then, if
 /// the server named one, the limits in seconds. Each is preceded by its length. A missing one is empty.
-struct StoredTerms {
+struct StoredMetadata {
     var validators = FetchValidators()
     var staleWhileRevalidate: TimeInterval?
     var staleIfError: TimeInterval?

@@ -162,11 +162,11 @@ extension EngineChecks {
 
     private func checkTimers(_ process: SimulatedProcess) {
         let now = process.clock.now()
-        let places = process.client.inspect().places
+        let places = process.client.inspect().entries
         for (key, place) in places.sorted(by: { $0.key.queryKeyValue < $1.key.queryKeyValue }) {
             let entry = place.entry
             let flights = [entry.flight, entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
-            let due = [entry.deadline] + flights.flatMap { [$0.limit, $0.retryAt] } + entry.overtaken.map(\.limit)
+            let due = [entry.deadline] + flights.flatMap { [$0.limit, $0.retryAt] } + entry.olderFlights.map(\.limit)
             for case let deadline? in due where deadline < now {
                 found(.timers, "\(key) had something to do \(deadline.duration(to: now)) ago")
             }

@@ -17,11 +17,11 @@ extension EngineChecks {
         return {
             // Refetches after a return wait for the resumed mutations.
             guard before.pausedMutations + before.resumedMutations == 0 else { return }
-            let after = process.client.inspect().places
+            let after = process.client.inspect().entries
             // The full queue of an upstream ends a fetch at once.
             for subject in self.world.subjects where !subject.hasSource && subject.options.upstream == nil {
                 // An automatic fetch joins a page load (A33).
-                guard let entry = before.places[subject.key]?.entry, entry.activity == .idle, !entry.isLoadingPage,
+                guard let entry = before.entries[subject.key]?.entry, entry.activity == .idle, !entry.isLoadingPage,
                     let expected = expects(subject, entry), let now = after[subject.key]?.entry.activity
                 else { continue }
                 if expected, now == .idle { self.found(rule, "\(subject.name) should be fetched, and is not") }
@@ -35,7 +35,7 @@ extension EngineChecks {
         return checkFetches(.attaching, process) { subject, entry in
             // The program has a limited number of observers.
             guard subject.name == name, world.watches.count > count else { return nil }
-            return isEnabled && self.fetchesForNewcomer(subject, entry)
+            return isEnabled && self.fetchesForNewObserver(subject, entry)
         }
     }
 
@@ -80,7 +80,7 @@ extension EngineChecks {
     func checkPolls(_ seconds: Int, _ process: SimulatedProcess) -> () -> Void {
         guard world.isUndisturbed, process.environment.connectivity.isOn else { return {} }
         let isActive = process.environment.activity.isOn
-        let places = process.client.inspect().places
+        let places = process.client.inspect().entries
         let due = world.subjects.filter { subject in
             guard !subject.isList, isActive || subject.options.pollsInBackground,
                 let interval = subject.options.pollEvery, let longestWait = subject.longestWait,

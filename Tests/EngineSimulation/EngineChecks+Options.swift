@@ -19,7 +19,7 @@ extension EngineChecks {
     }
 
     /// Returns true if a new, enabled observer fetches an entry.
-    func fetchesForNewcomer(_ subject: SimulatedSubject, _ entry: Entry) -> Bool {
+    func fetchesForNewObserver(_ subject: SimulatedSubject, _ entry: Entry) -> Bool {
         let options = subject.options
         guard options.isEnabled, options.fetchesOnAttach, !remembersFailure(subject, entry) else { return false }
         guard entry.shown == nil else { return fetches(options.refetchOnAttach, subject, entry) }

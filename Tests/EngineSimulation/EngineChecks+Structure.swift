@@ -4,11 +4,11 @@ import PigeonTesting
 /// Checks that the parts of the client are consistent with each other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension EngineChecks {
-    func checkStructure(of subject: SimulatedSubject, _ place: ClientInspection.Place) {
+    func checkStructure(of subject: SimulatedSubject, _ place: ClientInspection.EntryInspection) {
         if let text = disagreement(at: subject, place) { found(.structure, text) }
     }
 
-    private func disagreement(at subject: SimulatedSubject, _ place: ClientInspection.Place) -> String? {
+    private func disagreement(at subject: SimulatedSubject, _ place: ClientInspection.EntryInspection) -> String? {
         let (name, entry) = (subject.name, place.entry)
         if entry.activity == .idle, entry.flight != nil { return "\(name) is idle with a fetch under way" }
         if entry.activity != .idle, entry.flight == nil { return "\(name) is \(entry.activity) without a fetch" }
@@ -20,18 +20,18 @@ extension EngineChecks {
         }
         if entry.observers.count != place.observers { return "\(name) miscounts its observers" }
         if entry.flight?.isRunning == true, !place.isRunning { return "\(name) runs a fetch that nobody runs" }
-        let overtaken = entry.overtaken
-        if entry.flight == nil, !overtaken.isEmpty { return "\(name) has older fetches under way and no newest one" }
-        if zip(overtaken, overtaken.dropFirst()).contains(where: { $0.generation >= $1.generation }) {
+        let olderFlights = entry.olderFlights
+        if entry.flight == nil, !olderFlights.isEmpty { return "\(name) has older fetches under way and no newest one" }
+        if zip(olderFlights, olderFlights.dropFirst()).contains(where: { $0.generation >= $1.generation }) {
             return "\(name) has older fetches under way out of order"
         }
-        if overtaken.count != place.overtakenRuns { return "\(name) has older fetches under way that nobody runs" }
+        if olderFlights.count != place.olderRuns { return "\(name) has older fetches under way that nobody runs" }
         if !subject.isDeaf {
             let running = world.server.openCalls(of: name)
-            if running > 1 + overtaken.count { return "\(name) runs \(running) fetches at once" }
+            if running > 1 + olderFlights.count { return "\(name) runs \(running) fetches at once" }
             // One list still answers cancelled requests of its pages. The other one grows in one direction only.
             let loading = name == "feed" ? world.server.openPages(of: name) : 0
-            if loading > 1 + overtaken.count { return "\(name) asks for \(loading) pages at once" }
+            if loading > 1 + olderFlights.count { return "\(name) asks for \(loading) pages at once" }
         }
         let pages = [entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
         if entry.flight != nil, pages.contains(where: \.isRunning) { return "\(name) loads a page beside a refresh" }
@@ -47,7 +47,7 @@ extension EngineChecks {
 
     /// Checks that every waiting caller has work in flight to wait for.
     func checkWaiters(_ inspection: ClientInspection) {
-        let inside = inspection.places.values.reduce(0) { sum, place in
+        let inside = inspection.entries.values.reduce(0) { sum, place in
             sum + place.waiters + place.pageWaiters.values.reduce(0, +)
         }
         var (fetching, mutating) = (0, 0)

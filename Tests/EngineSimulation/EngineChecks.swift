@@ -31,8 +31,8 @@ final class EngineChecks {
     }
 
     /// Returns what the client has of a key. `nil` if the key is not in memory.
-    func place(of subject: SimulatedSubject) -> ClientInspection.Place? {
-        world.process?.client.inspect().places[subject.key]
+    func place(of subject: SimulatedSubject) -> ClientInspection.EntryInspection? {
+        world.process?.client.inspect().entries[subject.key]
     }
 
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) { world.found(rule, text()) }
@@ -49,7 +49,7 @@ extension EngineChecks: SimulationChecks {
         let inspection = process.client.inspect()
         for subject in world.subjects {
             self[subject.name].endHolding(at: world.server.stamp())
-            let place = inspection.places[subject.key]
+            let place = inspection.entries[subject.key]
             if let place { checkStructure(of: subject, place) }
             guard let entry = place?.entry, let base = entry.base else {
                 self[subject.name].forgetValue()
@@ -63,7 +63,7 @@ extension EngineChecks: SimulationChecks {
 
     func checkEnd() {
         guard let inspection = world.process?.client.inspect() else { return }
-        let left = inspection.places.keys.filter { world.subject(of: $0)?.options.keepFor != .forever }
+        let left = inspection.entries.keys.filter { world.subject(of: $0)?.options.keepFor != .forever }
         if !left.isEmpty { found(.structure, "left over: \(left.map(\.queryKeyValue).sorted())") }
         if inspection.liveAlarms > 0 { found(.structure, "\(inspection.liveAlarms) alarms are left") }
         if inspection.pendingSaves > 0 { found(.records, "\(inspection.pendingSaves) values were not written") }

@@ -125,7 +125,7 @@ struct BlockingCodeTests {
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
         let seen = Recorder<Int?>()
         let follower = EveryVersion { seen.append(($0.payload as? PayloadOf<Int>)?.value) }
-        let core = client.attach(counted, follower: follower)
+        let core = client.attach(counted, recorder: follower)
         clock.onNextAlarm { for value in [200, 300] { try? client.set(value, for: counted) } }
         try client.set(100, for: counted)
         #expect(seen.all == [100, 200, 300])

@@ -154,7 +154,7 @@ struct EntryAnswers {
         let old = machine.entry.shown
         machine.receive(.value("Bea", of: 2))
         #expect(machine.discarded.contains { $0 === old })
-        let late = Landing.of("Cid")
+        let late = CommitCandidate.of("Cid")
         machine.receive(.answer(generation: 1, .value(late)))
         #expect(machine.discarded.contains { $0 === late.shown })
         let failure = Failure(Trouble.second)

@@ -156,7 +156,7 @@ struct EntryFetching {
     func noEvents() {
         var entry = Entry(key: "users", options: .with())
         var buffer = EffectBuffer(wantsEvents: false)
-        entry.receive(.fetchNow, at: Moment(now: .seconds(0)), into: &buffer)
+        entry.receive(.fetchNow, at: EntryContext(now: .seconds(0)), into: &buffer)
         #expect(buffer.lines == ["start 1 (requested)", "notify"])
     }
 }

@@ -36,8 +36,8 @@ struct EntryLayers {
         machine.receive(.fetchNow)
         machine.receive(.confirm(7))
         #expect(machine.state == "Bea, fetching 2, 1 layer")
-        #expect(machine.entry.layersSurviving(landingOf: 2).count == 1)
-        #expect(machine.entry.layersSurviving(landingOf: 3).isEmpty)
+        #expect(machine.entry.layersSurviving(answerOf: 2).count == 1)
+        #expect(machine.entry.layersSurviving(answerOf: 3).isEmpty)
     }
 
     @Test("a confirmed layer is folded when the fetch that kept it is cancelled", .rule("A22"))
@@ -60,7 +60,7 @@ struct EntryLayers {
         #expect(machine.state == "both, idle")
     }
 
-    @Test("A landing that has a layer's result takes the layer off")
+    @Test("A commit that includes a layer's result removes the layer")
     func landingDropsLayer() {
         var machine = Situation.optimistic.machine()
         let old = machine.entry.stack
@@ -79,7 +79,7 @@ struct EntryLayers {
         #expect(machine.due == 300)
     }
 
-    @Test("What a landing is prepared from has a revision that every change of it raises")
+    @Test("The state that a commit is prepared from has a revision, which every change increases")
     func revisions() {
         var machine = Situation.content.machine()
         var last = machine.entry.revision

@@ -57,11 +57,11 @@ struct EntryObservers {
 
     static let renewing: [Row] = [
         Row(
-            .disabled, "enabling", .renew(.terms(1)), "nothing, fetching 1", "fetching (observed)",
+            .disabled, "enabling", .renew(.observer(1)), "nothing, fetching 1", "fetching (observed)",
             "start 1 (observed)", "notify"),
-        Row(.content, "other options", .renew(.terms(1) { $0.refetchOnAttach = .always }), "Ann, idle"),
-        Row(.content, "disabling", .renew(.terms(1, isEnabled: false)), "Ann, idle"),
-        Row(.content, "a stranger's options", .renew(.terms(9)), "Ann, idle"),
+        Row(.content, "other options", .renew(.observer(1) { $0.refetchOnAttach = .always }), "Ann, idle"),
+        Row(.content, "disabling", .renew(.observer(1, isEnabled: false)), "Ann, idle"),
+        Row(.content, "a stranger's options", .renew(.observer(9)), "Ann, idle"),
     ]
 
     @Test(
@@ -73,10 +73,10 @@ struct EntryObservers {
     @Test("enabling does not fetch what is fresh, whatever the trigger for new observers", .rule("T23"))
     func enablingFresh() {
         var machine = Situation.fresh.machine()
-        machine.receive(.renew(.terms(1, isEnabled: false)))
+        machine.receive(.renew(.observer(1, isEnabled: false)))
         let effects = machine.receive(
             .renew(
-                .terms(1) {
+                .observer(1) {
                     $0.staleAfter = .seconds(60)
                     $0.refetchOnAttach = .always
                 }))

@@ -9,7 +9,7 @@ struct EntryOvertaking {
         var machine = Machine(change)
         machine.receive(.observe(1, change))
         machine.receive(.value("Ann", of: 1))
-        for _ in 0..<fetches { machine.receive(.overtakeNow) }
+        for _ in 0..<fetches { machine.receive(.fetchConcurrently) }
         return machine
     }
 
@@ -17,7 +17,7 @@ struct EntryOvertaking {
     func begins() {
         var machine = machine(fetches: 1)
         #expect(
-            machine.receive(.overtakeNow) == ["fetching (requested)", "start 3 (requested)", "notify"])
+            machine.receive(.fetchConcurrently) == ["fetching (requested)", "start 3 (requested)", "notify"])
         #expect(machine.state == "Ann, fetching 3")
         #expect(machine.entry.isUnderWay(2) && machine.entry.isUnderWay(3))
     }
@@ -104,7 +104,7 @@ struct EntryOvertaking {
     func waiting() {
         var machine = machine(fetches: 1)
         machine.receive(.failure(of: 2, retryIn: .seconds(5)))
-        #expect(machine.receive(.overtakeNow).first == "cancelled (superseded)")
+        #expect(machine.receive(.fetchConcurrently).first == "cancelled (superseded)")
         #expect(!machine.entry.isUnderWay(2))
         #expect(machine.pass(6).isEmpty)
     }
@@ -113,7 +113,7 @@ struct EntryOvertaking {
     func timeLimits() {
         var machine = machine(fetches: 1) { $0.timeLimit = .seconds(5) }
         machine.seconds = 3
-        machine.receive(.overtakeNow)
+        machine.receive(.fetchConcurrently)
         #expect(machine.due == 2)
         #expect(machine.pass(2) == ["stop 2", "cancelled (time limit)"])
         #expect(machine.state == "Ann, fetching 3")

@@ -339,7 +339,7 @@ struct EntrySource {
     func enabledLater() {
         var machine = SourceSituation.unread.machine()
         machine.receive(.observeDisabled())
-        #expect(machine.receive(.renew(.terms(1))).contains("read source"))
+        #expect(machine.receive(.renew(.observer(1))).contains("read source"))
         #expect(machine.state == "nothing, idle, to be read for what is stale")
     }
 
@@ -422,7 +422,7 @@ struct EntrySource {
     func enabledLaterWithoutFetch() {
         var machine = SourceSituation.unread.machine()
         machine.receive(.observeDisabled())
-        #expect(machine.receive(.renew(.terms(1) { $0.fetchesOnAttach = false })).contains("read source"))
+        #expect(machine.receive(.renew(.observer(1) { $0.fetchesOnAttach = false })).contains("read source"))
         #expect(machine.state == "nothing, idle, to be read for nothing")
     }
 
@@ -439,8 +439,8 @@ struct EntrySource {
         var machine = SourceSituation.optimistic.machine()
         machine.receive(.consult(.nothing))
         machine.receive(.readingBegan)
-        let landing = Landing(base: PayloadOf("Cid"), shown: PayloadOf("Bea"), isSame: true)
-        #expect(machine.receive(.reading(.content(landing, isStale: false))) == ["source read"])
+        let candidate = CommitCandidate(base: PayloadOf("Cid"), shown: PayloadOf("Bea"), isSame: true)
+        #expect(machine.receive(.reading(.content(candidate, isStale: false))) == ["source read"])
         #expect(machine.value == "Bea")
         #expect(machine.base == "Cid")
     }

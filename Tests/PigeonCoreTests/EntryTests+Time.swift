@@ -129,7 +129,7 @@ struct EntryTime {
     @Test("nothing is told for a disabled observer", .rule("T16"))
     func disabledIsNeverStale() {
         var machine = Situation.fresh.machine()
-        machine.receive(.renew(.terms(1, isEnabled: false) { $0.staleAfter = .seconds(60) }))
+        machine.receive(.renew(.observer(1, isEnabled: false) { $0.staleAfter = .seconds(60) }))
         #expect(machine.due == nil)
     }
 
@@ -156,7 +156,7 @@ struct EntryTime {
         var machine = Machine()
         machine.receive(
             .attach(
-                .terms(1, isEnabled: isEnabled) {
+                .observer(1, isEnabled: isEnabled) {
                     $0.pollEvery = .seconds(10)
                     $0.pollsInBackground = !foregroundOnly
                 }))
@@ -189,14 +189,14 @@ struct EntryTime {
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
         machine.receive(.value("Ann", of: 1))
         machine.pass(4)
-        machine.receive(.renew(.terms(1)))
+        machine.receive(.renew(.observer(1)))
         #expect(machine.due == nil, "nobody polls")
         machine.pass(2)
-        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        machine.receive(.renew(.observer(1) { $0.pollEvery = .seconds(10) }))
         #expect(machine.due == 4)
-        machine.receive(.renew(.terms(1)))
+        machine.receive(.renew(.observer(1)))
         #expect(machine.pass(100) == [])
-        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        machine.receive(.renew(.observer(1) { $0.pollEvery = .seconds(10) }))
         #expect(machine.due == -96)
         #expect(machine.pass(0).prefix(2) == ["fetching (poll)", "start 2 (poll)"])
     }
@@ -206,7 +206,7 @@ struct EntryTime {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
         machine.receive(.value("Ann", of: 1))
-        machine.receive(.renew(.terms(1) { $0.staleAfter = .seconds(30) }))
+        machine.receive(.renew(.observer(1) { $0.staleAfter = .seconds(30) }))
         #expect(machine.due == 30)
         #expect(machine.pass(30) == ["stale (aged)", "notify"])
     }
@@ -216,12 +216,12 @@ struct EntryTime {
         var machine = Machine()
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
         machine.receive(.value("Ann", of: 1))
-        machine.receive(.renew(.terms(1)))
+        machine.receive(.renew(.observer(1)))
         machine.pass(30)
         machine.receive(.refetchNow)
         machine.receive(.value("Bea", of: 2))
         machine.pass(4)
-        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        machine.receive(.renew(.observer(1) { $0.pollEvery = .seconds(10) }))
         #expect(machine.due == 6)
         machine.receive(.detach(observer: 1))
         machine.pass(100)
@@ -239,9 +239,9 @@ struct EntryTime {
         machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
         machine.receive(.value("Ann", of: 1))
         machine.pass(4)
-        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(60) }))
+        machine.receive(.renew(.observer(1) { $0.pollEvery = .seconds(60) }))
         #expect(machine.due == 56)
-        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(20) }))
+        machine.receive(.renew(.observer(1) { $0.pollEvery = .seconds(20) }))
         #expect(machine.due == 20, "a shorter one counts from now")
         machine.receive(.observe(2) { $0.pollEvery = .seconds(5) })
         machine.receive(.detach(observer: 2))

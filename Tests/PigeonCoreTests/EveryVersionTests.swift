@@ -12,8 +12,8 @@ struct EveryVersionTests {
         private let seen = Locked<[String]>([])
         var all: [String] { seen.withLock { $0 } }
 
-        func note(_ picture: EntryPicture) {
-            let value = (picture.payload as? PayloadOf<String>)?.value
+        func note(_ entryState: EntryState) {
+            let value = (entryState.payload as? PayloadOf<String>)?.value
             seen.withLock { $0.append(value ?? "nothing") }
         }
     }
@@ -23,23 +23,23 @@ struct EveryVersionTests {
     }
 
     private func watch(
-        everyVersion: Bool = true, _ log: Log, then action: @escaping @Sendable (EntryPicture) -> Void = { _ in }
+        everyVersion: Bool = true, _ log: Log, then action: @escaping @Sendable (EntryState) -> Void = { _ in }
     ) -> ObserverCore {
-        let note: @Sendable (EntryPicture) -> Void = { picture in
-            log.note(picture)
-            action(picture)
+        let note: @Sendable (EntryState) -> Void = { entryState in
+            log.note(entryState)
+            action(entryState)
         }
         return everyVersion
-            ? lab.client.attach(definition, follower: EveryVersion(note))
-            : lab.client.attach(definition) { picture, _ in note(picture) }
+            ? lab.client.attach(definition, recorder: EveryVersion(note))
+            : lab.client.attach(definition) { entryState, _ in note(entryState) }
     }
 
     @Test("Versions that are recorded during a delivery are delivered after it, each once, in order")
     func reentrant() throws {
         let (every, newest, count) = (Log(), Log(), Log())
-        let first = watch(every) { [lab, definition] picture in
-            guard (picture.payload as? PayloadOf<String>)?.value == "1" else { return }
-            count.note(picture)
+        let first = watch(every) { [lab, definition] entryState in
+            guard (entryState.payload as? PayloadOf<String>)?.value == "1" else { return }
+            count.note(entryState)
             for value in ["2", "3", "4"] {
                 try? lab.client.set(value, age: .zero, for: definition, during: .keep)
             }
@@ -56,8 +56,8 @@ struct EveryVersionTests {
     @Test("others see the newest only")
     func newestOnly() throws {
         let log = Log()
-        let core = watch(everyVersion: false, log) { [lab, definition] picture in
-            guard (picture.payload as? PayloadOf<String>)?.value == "1" else { return }
+        let core = watch(everyVersion: false, log) { [lab, definition] entryState in
+            guard (entryState.payload as? PayloadOf<String>)?.value == "1" else { return }
             for value in ["2", "3", "4"] {
                 try? lab.client.set(value, age: .zero, for: definition, during: .keep)
             }
@@ -88,8 +88,8 @@ struct EveryVersionTests {
         let versions = Locked<[UInt64]>([])
         let client = QueryClient()
         let core = client.attach(
-            definition, follower: EveryVersion { picture in versions.withLock { $0.append(picture.version) } })
-        let start = client.picture(for: core)?.version ?? 0
+            definition, recorder: EveryVersion { entryState in versions.withLock { $0.append(entryState.version) } })
+        let start = client.entryState(for: core)?.version ?? 0
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask { [definition] in
@@ -119,7 +119,7 @@ struct EveryVersionTests {
             try? client.set(Held(freed), age: .zero, for: definition, during: .keep)
             for core in leaving { client.detach(core) }
         }
-        let core = lab.client.attach(definition, follower: follower)
+        let core = lab.client.attach(definition, recorder: follower)
         cores.withLock { $0 = [core] }
         for _ in 0..<2 { try lab.client.set(Held(freed), age: .zero, for: definition, during: .keep) }
         #expect(freed.count.withLock { $0 } == 2)
@@ -143,17 +143,17 @@ struct EveryVersionTests {
 }
 
 /// Calls a closure with every version after the first one, one at a time and in order.
-final class EveryVersion: VersionFollower {
-    private let body: @Sendable (EntryPicture) -> Void
-    private let state = Locked<(hasFirst: Bool, waiting: [EntryPicture], isCalling: Bool)>((false, [], false))
+final class EveryVersion: VersionRecorder {
+    private let body: @Sendable (EntryState) -> Void
+    private let state = Locked<(hasFirst: Bool, waiting: [EntryState], isCalling: Bool)>((false, [], false))
 
-    init(_ body: @escaping @Sendable (EntryPicture) -> Void) {
+    init(_ body: @escaping @Sendable (EntryState) -> Void) {
         self.body = body
     }
 
-    func record(_ picture: EntryPicture) -> EntryPicture? {
+    func record(_ entryState: EntryState) -> EntryState? {
         state.withLock { state in
-            if state.hasFirst { state.waiting.append(picture) } else { state.hasFirst = true }
+            if state.hasFirst { state.waiting.append(entryState) } else { state.hasFirst = true }
             return nil
         }
     }
@@ -167,7 +167,7 @@ final class EveryVersion: VersionFollower {
         while let next = next() { body(next) }
     }
 
-    private func next() -> EntryPicture? {
+    private func next() -> EntryState? {
         state.withLock { state in
             state.isCalling = !state.waiting.isEmpty
             return state.isCalling ? state.waiting.removeFirst() : nil

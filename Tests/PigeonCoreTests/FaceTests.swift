@@ -27,9 +27,9 @@ struct FaceTests {
         }
         #expect(numbers.withLock { $0 } == [1, 2])
         lab.client.cancelFetch(1, of: "users")
-        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .fetching, "the other goes on")
+        #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .fetching, "the other goes on")
         lab.client.cancelFetch(2, of: "users")
-        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .idle)
+        #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .idle)
         gate.open()
     }
 
@@ -37,10 +37,10 @@ struct FaceTests {
     func unneeded() throws {
         let definition = definition { _ in .unneeded }
         try lab.client.set("Ann", age: .seconds(50), for: definition, during: .keep)
-        let before = lab.client.picture(of: "users", as: String.self)
+        let before = lab.client.entryState(of: "users", as: String.self)
         try lab.client.beginFetch(definition, .requested)
         lab.settle()
-        let after = lab.client.picture(of: "users", as: String.self)
+        let after = lab.client.entryState(of: "users", as: String.self)
         #expect(after?.activity == .idle)
         #expect(after?.payload === before?.payload)
         #expect(after?.writtenAt == before?.writtenAt, "nobody has found out that it is right")
@@ -62,8 +62,8 @@ struct FaceTests {
             runs.withLock { $0[index] }.end(with: .value(PayloadOf("\(index)")))
             log.withLock { $0.append("landed") }
         }
-        let core = lab.client.attach(definition.quiet) { picture, _ in
-            guard let value = (picture.payload as? PayloadOf<String>)?.value else { return }
+        let core = lab.client.attach(definition.quiet) { entryState, _ in
+            guard let value = (entryState.payload as? PayloadOf<String>)?.value else { return }
             log.withLock { $0.append(value) }
         }
         for _ in 0..<3 { try lab.client.beginFetch(definition, .requested) }
@@ -82,13 +82,13 @@ struct FaceTests {
     }
 
     @Test("how an entry stands: fresh by its time, after a failure by another, and never when it was invalidated")
-    func standing() throws {
+    func updateStatus() throws {
         let fails = Locked(false)
         let definition = definition { _ in
             fails.withLock { $0 } ? .failure(ServerFailure()) : .value(PayloadOf("Ann"))
         }
         func isUpToDate() -> Bool? {
-            lab.client.standing(of: "users", freshFor: .after(.seconds(10)), retryAfter: .seconds(3))?.isUpToDate
+            lab.client.updateStatus(of: "users", freshFor: .after(.seconds(10)), retryAfter: .seconds(3))?.isUpToDate
         }
         #expect(isUpToDate() == nil)
         try lab.client.beginFetch(definition, .requested)
@@ -116,7 +116,7 @@ struct FaceTests {
         }
         try lab.client.set("Ann", age: .zero, for: QueryDefinition(key: "b", fetcher: nil), during: .keep)
         let core = lab.client.attach(QueryDefinition<String>(key: QueryKey("a", 0), fetcher: nil), listener: nil)
-        _ = lab.client.picture(of: QueryKey("a", 2), as: String.self)
+        _ = lab.client.entryState(of: QueryKey("a", 2), as: String.self)
         lab.client.hold(QueryKey("a", 1))
         lab.client.dropUnused(within: "a", downTo: 3)
         #expect(Set(lab.client.keys(within: "a")) == [QueryKey("a", 0), QueryKey("a", 1), QueryKey("a", 2)])
@@ -128,18 +128,18 @@ struct FaceTests {
     }
 
     @Test("what a cache has is shown where nothing is, and not when something came or was taken away meanwhile")
-    func emptyPlace() throws {
+    func emptyEntryToken() throws {
         let definition = definition { _ in .value(PayloadOf("Ann")) }
         let core = lab.client.attach(definition.quiet, listener: nil)
-        let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))
-        #expect(lab.client.emptyPlace(of: "users", as: Int.self) == nil)
+        let place = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
+        #expect(lab.client.emptyEntryToken(of: "users", as: Int.self) == nil)
         lab.client.remove(.key("users"))
         #expect(lab.client.show(cached: "old", age: .zero, at: place) == nil)
-        let next = try #require(lab.client.emptyPlace(of: "users", as: String.self))
+        let next = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
         #expect(next != place)
         let shown = try #require(lab.client.show(cached: "cached", age: .seconds(5), at: next))
         #expect(lab.client.holds(shown, at: next))
-        #expect(lab.client.emptyPlace(of: "users", as: String.self) == nil)
+        #expect(lab.client.emptyEntryToken(of: "users", as: String.self) == nil)
         #expect(lab.client.show(cached: "again", age: .zero, at: next) == nil)
         lab.client.remove(.key("users"))
         #expect(!lab.client.holds(shown, at: next))
@@ -149,7 +149,7 @@ struct FaceTests {
     @Test("a value that a face finds in a cache of its own shows the edits of mutations that wait or run", .rule("O4"))
     func editedCachedValue() throws {
         let core = lab.client.attach(QueryDefinition<String>.value("users"), listener: nil)
-        let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))
+        let place = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
         lab.setOnline(false)
         _ = lab.start { [client = lab.client] in
             try await client.mutate(

@@ -94,7 +94,7 @@ struct KeySwitchTests {
         #expect(seen.all == ["Bea", "pending"])
     }
 
-    @Test("A switch to the same key takes its terms, and fetches nothing")
+    @Test("A switch to the same key takes its options, and fetches nothing")
     func sameKey() {
         let observer = desk.client.observe(one)
         desk.fetcher.succeed(with: "Ann")

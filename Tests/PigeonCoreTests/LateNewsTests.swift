@@ -84,7 +84,7 @@ struct LateNewsTests {
 
 extension QueryClient {
     fileprivate func versions(of keys: [QueryKey]) -> [UInt64] {
-        let places = inspect().places
+        let places = inspect().entries
         return keys.map { places[$0]?.entry.version ?? 0 }
     }
 }

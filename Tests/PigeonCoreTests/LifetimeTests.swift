@@ -103,7 +103,7 @@ struct LifetimeTests {
             #expect(observer.snapshot.value != nil)
         }
         try client.set(token(), for: "a")
-        #expect(count.withLock { $0 } == 1, "the last picture does not keep the old one")
+        #expect(count.withLock { $0 } == 1, "the last entry state does not retain the old one")
         client.dropUnobserved()
         #expect(count.withLock { $0 } == 0)
     }

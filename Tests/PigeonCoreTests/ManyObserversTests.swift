@@ -19,12 +19,12 @@ struct ManyObserversTests {
 
         static let ages: [Int64] = [-1, 0, 1, 2_000_000_000, .max]
 
-        init(_ terms: [ObserverTerms]) {
-            let enabled = terms.filter(\.isEnabled).map(\.options.values)
+        init(_ observers: [AttachedObserver]) {
+            let enabled = observers.filter(\.isEnabled).map(\.options.values)
             let staleTimes = enabled.compactMap { options -> Int64? in
                 if case .after(let nanoseconds) = options.staleAfter.kind { nanoseconds } else { nil }
             }
-            ids = terms.map(\.id)
+            ids = observers.map(\.id)
             hasEnabled = !enabled.isEmpty
             hasAgeing = enabled.contains { $0.staleAfter != .immutable }
             pollsInBackground = enabled.contains { $0.pollsInBackground && ($0.pollEvery ?? .zero) > .zero }
@@ -44,8 +44,8 @@ struct ManyObserversTests {
         }
     }
 
-    private func terms(_ id: UInt64, _ random: SeededRandom) -> ObserverTerms {
-        .terms(id, isEnabled: random.next() % 4 != 0) { options in
+    private func observer(_ id: UInt64, _ random: SeededRandom) -> AttachedObserver {
+        .observer(id, isEnabled: random.next() % 4 != 0) { options in
             let times: [StaleTime] = [.zero, .seconds(1), .seconds(2), .seconds(3), .never, .immutable]
             options.staleAfter = times[Int(random.next() % 6)]
             options.pollEvery = [nil, .zero, .seconds(1), .seconds(5)][Int(random.next() % 4)]
@@ -57,7 +57,7 @@ struct ManyObserversTests {
     func together(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var set = ObserverSet()
-        var plain: [ObserverTerms] = []
+        var plain: [AttachedObserver] = []
         for id in 1...UInt64(200) {
             switch random.next() % 5 {
             case 0 where !plain.isEmpty:
@@ -66,25 +66,25 @@ struct ManyObserversTests {
                 #expect(found == [true, false])
             case 1 where !plain.isEmpty:
                 let index = Int(random.next() % UInt64(plain.count))
-                plain[index] = terms(plain[index].id, random)
+                plain[index] = observer(plain[index].id, random)
                 set.set(plain[index])
             default:
-                plain.append(terms(id, random))
+                plain.append(observer(id, random))
                 set.set(plain[plain.count - 1])
             }
             #expect(Plain(set) == Plain(plain))
             #expect(set.count == plain.count && set.isEmpty == plain.isEmpty)
         }
-        for terms in plain { _ = set.remove(terms.id) }
+        for observer in plain { _ = set.remove(observer.id) }
         #expect(Plain(set) == Plain([]) && set.isEmpty)
     }
 
     @Test("A copy of the set stays as it is when the other changes")
     func value() {
         var set = ObserverSet()
-        set.set(.terms(1))
+        set.set(.observer(1))
         let copy = set
-        set.set(.terms(2))
+        set.set(.observer(2))
         #expect(copy.map(\.id) == [1])
         _ = set.remove(1)
         #expect(copy.map(\.id) == [1] && set.map(\.id) == [2])

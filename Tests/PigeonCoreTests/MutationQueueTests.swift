@@ -146,7 +146,7 @@ struct MutationQueueTests {
         lab.setOnline(false)
         let task = lab.mutate(ScriptedMutation(server))
         lab.setOnline(true)
-        lab.advance(by: QueryClient.resumedMutationPatience - .milliseconds(1))
+        lab.advance(by: QueryClient.resumedMutationTimeout - .milliseconds(1))
         #expect(fetcher.pendingCount == 0)
         lab.advance(by: .milliseconds(1))
         #expect(fetcher.pending.map(\.cause) == [.reconnect])

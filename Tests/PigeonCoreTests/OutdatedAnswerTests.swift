@@ -63,17 +63,17 @@ struct OutdatedAnswerTests {
         machine.receive(.fetch(.requested, mode: .replace, fromStart: false))
         machine.receive(.invalidate(.requested, refetch: .none))
         machine.receive(.fetch(.requested, mode: .replace, fromStart: false))
-        machine.receive(.answer(generation: 2, .value(Landing.of("Ann"))))
+        machine.receive(.answer(generation: 2, .value(CommitCandidate.of("Ann"))))
         #expect(machine.state == "Ann, idle")
     }
 
     @Test("an invalidation that asks anew is answered by that")
     func refetched() {
         var machine = Machine { $0.staleAfter = .never }
-        machine.receive(.attach(ObserverTerms(id: 1, options: .with { $0.staleAfter = .never })))
-        machine.receive(.answer(generation: 1, .value(Landing.of("Ann"))))
+        machine.receive(.attach(AttachedObserver(id: 1, options: .with { $0.staleAfter = .never })))
+        machine.receive(.answer(generation: 1, .value(CommitCandidate.of("Ann"))))
         machine.receive(.invalidate(.requested, refetch: .active))
-        machine.receive(.answer(generation: 2, .value(Landing.of("Bob"))))
+        machine.receive(.answer(generation: 2, .value(CommitCandidate.of("Bob"))))
         #expect(machine.state == "Bob, idle")
     }
 
@@ -81,9 +81,9 @@ struct OutdatedAnswerTests {
     func age() {
         var machine = Machine { $0.staleAfter = .after(.seconds(10)) }
         machine.seconds = 100
-        var landing = Landing.of("Ann")
-        landing.age = 7_000_000_000
-        machine.receive(.write(landing, .value, keepsOverFetch: false, .written))
+        var candidate = CommitCandidate.of("Ann")
+        candidate.age = 7_000_000_000
+        machine.receive(.write(candidate, .value, keepsOverFetch: false, .written))
         #expect(machine.entry.writtenAt == MonotonicInstant(nanoseconds: 93_000_000_000))
         #expect(!machine.entry.isStale(for: .after(.seconds(10)), at: MonotonicInstant(nanoseconds: 102_000_000_000)))
         #expect(machine.entry.isStale(for: .after(.seconds(10)), at: MonotonicInstant(nanoseconds: 104_000_000_000)))

@@ -196,7 +196,7 @@ struct SourceStressTests {
     }
 
     private static func isBusy(_ client: QueryClient) -> Bool {
-        client.inspect().places.values.contains { place in
+        client.inspect().entries.values.contains { place in
             place.entry.activity != .idle || place.entry.hasSideWork
         }
     }
@@ -215,7 +215,7 @@ struct SourceStressTests {
 
     /// Checks that each entry shows the content of its source.
     private static func check(_ client: QueryClient, _ subjects: Subjects, _ crowd: Crowd) {
-        let places = client.inspect().places
+        let places = client.inspect().entries
         for (index, source) in subjects.sources.enumerated() {
             #expect(source.problems == [], "\(crowd)")
             if crowd.rounds > 100 { #expect(source.changeCount > 0) }

@@ -67,7 +67,7 @@ struct StressTests {
         #expect(most.withLock { $0 } == 1, "\(crowd)")
         #expect(failures.withLock { $0 } == 0, "\(crowd)")
         #expect(total.withLock { $0 } <= crowd.tasks * crowd.rounds, "\(crowd)")
-        #expect(client.inspect().places.values.allSatisfy { $0.waiters == 0 && !$0.isRunning }, "\(crowd)")
+        #expect(client.inspect().entries.values.allSatisfy { $0.waiters == 0 && !$0.isRunning }, "\(crowd)")
     }
 
     @Test("No caller waits for ever, and no observer goes back or misses the last version, whatever is done at once")
@@ -104,17 +104,17 @@ struct StressTests {
             iteration.cancel()
             await iteration.value
         }
-        await crowd.until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
-        #expect(client.inspect().places.values.allSatisfy { $0.entry.layers.allSatisfy(\.isConfirmed) }, "\(crowd)")
+        await crowd.until { client.inspect().entries.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
+        #expect(client.inspect().entries.values.allSatisfy { $0.entry.layers.allSatisfy(\.isConfirmed) }, "\(crowd)")
         // One of the tasks may have cancelled the fetch that follows a confirmation.
         await client.invalidate("values")
         await client.flush()
-        await crowd.until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
+        await crowd.until { client.inspect().entries.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
 
         let inspection = client.inspect()
         #expect(inspection.pausedMutations == 0, "\(crowd)")
         #expect(inspection.mutationScopes == 0, "\(crowd)")
-        for place in inspection.places.values {
+        for place in inspection.entries.values {
             #expect(place.waiters == 0, "\(crowd)")
             // A confirmed change stays in its layer until the answer to a later request has landed.
             let mayBeLeft = place.entry.failure != nil

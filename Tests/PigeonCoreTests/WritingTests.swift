@@ -315,7 +315,7 @@ struct DefaultsTests {
     private func staleAfter(_ client: QueryClient, _ definition: QueryDefinition<Int>) throws -> StaleTime {
         let observer = client.observe(definition)
         defer { observer.cancel() }
-        let place = try #require(client.inspect().places[definition.key])
+        let place = try #require(client.inspect().entries[definition.key])
         return place.entry.options.values.staleAfter
     }
 
@@ -343,7 +343,7 @@ struct DefaultsTests {
         client.setDefaults(for: "users") { $0.staleAfter = .seconds(3) }
         #expect(try staleAfter(client, .value(QueryKey("users", 1))) == .seconds(2))
         #expect(try staleAfter(client, .value(QueryKey("users", 2))) == .seconds(3))
-        let place = try #require(client.inspect().places[QueryKey("users", 2)])
+        let place = try #require(client.inspect().entries[QueryKey("users", 2)])
         #expect(place.entry.options.values.keepFor == QueryOptions().keepFor)
     }
 }

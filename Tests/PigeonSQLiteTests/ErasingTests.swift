@@ -124,7 +124,7 @@ struct ErasingTests {
     func reader() throws {
         let file = try TestFile()
         var schema = SQLiteSchema.mutations
-        schema.patience = 0.05
+        schema.busyTimeout = 0.05
         let lab = lab(try SQLiteMutationStore(at: file.url, schema: schema))
         _ = run(lab) { try await $0.enqueue(Errand("\(Self.ann) 1")) }
         let reader = try DatabaseQueue(path: file.path)

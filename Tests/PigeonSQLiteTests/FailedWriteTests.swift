@@ -82,7 +82,7 @@ struct FailedWriteTests {
     {
         let file = try TestFile()
         var schema = SQLiteSchema.current
-        schema.patience = 0.05
+        schema.busyTimeout = 0.05
         let cache = try SQLiteQueryCache(at: file.url, schema: schema)
         try cache.apply((0..<50).map { .save(.sample(Self.secret + .filler), for: QueryKey("a", $0)) })
         let reader = try DatabaseQueue(path: file.path)

@@ -80,7 +80,7 @@ package final class Persistence: Sendable {
         /// The freshness lifetime that the server named, in nanoseconds.
         var freshFor: Int64?
         /// The validators and limits that came with it.
-        var terms = AnswerTerms()
+        var metadata = AnswerMetadata()
         /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
         /// The mark of the record. 0 if it is not written yet, or not a record.
@@ -119,7 +119,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: isStale,
-                    freshFor: save.freshFor, terms: save.terms))
+                    freshFor: save.freshFor, metadata: save.metadata))
         case .nothing: return load(key, from: cache, date, policy)
         case .stale:
             let finding = load(key, from: cache, date, policy)
@@ -181,7 +181,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: found.payload, savedAt: record.savedAt, isStale: record.isStale,
-                    freshFor: record.freshForNanoseconds, terms: record.terms, problem: found.problem,
+                    freshFor: record.freshForNanoseconds, metadata: record.metadata, problem: found.problem,
                     mark: record.mark))
         } catch {
             return .unreachable(reason: Self.unreachable(error))

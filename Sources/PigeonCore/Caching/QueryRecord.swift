@@ -50,16 +50,16 @@ public struct QueryRecord: Sendable, Hashable {
 }
 
 extension QueryRecord {
-    /// Creates a record with the freshness, in nanoseconds, and the terms of an answer.
+    /// Creates a record with the freshness, in nanoseconds, and the metadata of an answer.
     init(
-        data: Data, savedAt: Date, schema: Int, isStale: Bool = false, freshFor: Int64?, terms: AnswerTerms,
+        data: Data, savedAt: Date, schema: Int, isStale: Bool = false, freshFor: Int64?, metadata: AnswerMetadata,
         tags: [String]
     ) {
         func seconds(_ nanoseconds: Int64) -> TimeInterval { Double(nanoseconds) / 1e9 }
         self.init(
             data: data, savedAt: savedAt, schema: schema, isStale: isStale, freshFor: freshFor.map(seconds),
-            validators: terms.validators, staleWhileRevalidate: terms.allowance?.whileRevalidating.map(seconds),
-            staleIfError: terms.allowance?.ifError.map(seconds), tags: tags)
+            validators: metadata.validators, staleWhileRevalidate: metadata.allowance?.whileRevalidating.map(seconds),
+            staleIfError: metadata.allowance?.ifError.map(seconds), tags: tags)
     }
 
     /// The freshness lifetime as entries keep it.
@@ -71,9 +71,9 @@ extension QueryRecord {
     }
 
     /// The validators and limits that came with the value.
-    var terms: AnswerTerms {
+    var metadata: AnswerMetadata {
         let isAllowed = staleWhileRevalidate != nil || staleIfError != nil
-        return AnswerTerms(validators: validators, allowance: isAllowed ? StaleAllowance(self) : nil)
+        return AnswerMetadata(validators: validators, allowance: isAllowed ? StaleAllowance(self) : nil)
     }
 
     /// A number that tells records of one key apart in this process, apart from ``isStale``. Never 0.

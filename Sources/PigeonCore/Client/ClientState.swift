@@ -33,31 +33,31 @@ struct ClientState {
         return nextID
     }
 
-    func moment(_ now: MonotonicInstant) -> Moment {
+    func context(_ now: MonotonicInstant) -> EntryContext {
         // A call of a closed client must not wait for anything.
-        Moment(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
+        EntryContext(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
     }
 
-    /// A moment as a slot sees it: what has a temporary identifier waits as without a network.
-    func moment(_ moment: Moment, for slot: Slot) -> Moment {
-        guard slot.isTemporary, !isClosed else { return moment }
-        return Moment(now: moment.now, isOnline: false, isActive: moment.isActive)
+    /// The context of a slot: a key with a temporary identifier counts as offline, so that its fetches wait.
+    func context(_ context: EntryContext, for slot: Slot) -> EntryContext {
+        guard slot.isTemporary, !isClosed else { return context }
+        return EntryContext(now: context.now, isOnline: false, isActive: context.isActive)
     }
 
     // MARK: Inputs
 
-    /// - Parameter terms: Terms that the server sent with the value of the input. Stored if the entry takes that value.
+    /// - Parameter metadata: Metadata that the server sent with the value of the input. Stored if the entry takes that value.
     mutating func send(
-        _ input: EntryInput, to slot: Slot, terms: AnswerTerms? = nil, _ moment: Moment, _ work: inout Work
+        _ input: EntryInput, to slot: Slot, metadata: AnswerMetadata? = nil, _ context: EntryContext, _ work: inout Work
     ) {
-        catchUp(slot, moment, &work)
-        let moment = self.moment(moment, for: slot)
+        catchUp(slot, context, &work)
+        let context = self.context(context, for: slot)
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
-        slot.entry.receive(input, at: moment, into: &effects)
+        slot.entry.receive(input, at: context, into: &effects)
         if hasSharer, input.isOwnWrite { tellOfWrite(to: slot, &work) }
-        if let terms, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(terms) }
-        absorb(slot, moment, &work)
+        if let metadata, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(metadata) }
+        absorb(slot, context, &work)
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot, &work)
@@ -67,31 +67,31 @@ struct ClientState {
     }
 
     /// Tells an entry of the invalidations of several keys since it was used last. Called before it is used in any way.
-    mutating func catchUp(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+    mutating func catchUp(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
         guard entries.isBehind(slot), let mark = entries.takeMark(of: slot) else { return }
-        send(.invalidate(mark.cause, refetch: .none), to: slot, moment, &work)
+        send(.invalidate(mark.cause, refetch: .none), to: slot, context, &work)
     }
 
     /// Tells all entries of all invalidations, as events require.
-    mutating func catchUp(_ moment: Moment, _ work: inout Work) {
-        for slot in entries.slots(in: .all) { catchUp(slot, moment, &work) }
+    mutating func catchUp(_ context: EntryContext, _ work: inout Work) {
+        for slot in entries.slots(in: .all) { catchUp(slot, context, &work) }
     }
 
     /// Starts the unused time of an entry that receives no other input, so that it is collected.
-    mutating func touch(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
-        send(.timePassed, to: slot, moment, &work)
+    mutating func touch(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
+        send(.timePassed, to: slot, context, &work)
     }
 
     /// Sends a change of the surroundings to every entry that it may affect.
-    mutating func notifyEntries(of change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
+    mutating func notifyEntries(of change: SurroundingsChange, _ context: EntryContext, _ work: inout Work) {
         let concerned = entries.slots.values
             .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
             .sorted { $0.lastUsed < $1.lastUsed }
-        for slot in concerned { send(.surroundings(change), to: slot, moment, &work) }
+        for slot in concerned { send(.surroundings(change), to: slot, context, &work) }
     }
 
     /// Turns an entry's effects into work to carry out after the lock is released.
-    private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+    private mutating func absorb(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
         var late: Cause?
         for effect in effects.effects {
             switch effect {
@@ -104,8 +104,8 @@ struct ClientState {
             case .end(let generation):
                 if let run = slot.takeRun(generation) { work.discarded.append(run) }
             case .notify: deliver(slot, &work)
-            case .settle(let settlement, let askedAt, let followUp):
-                settle(slot.takeWaiters(answeredAt: askedAt), slot, settlement, &work)
+            case .settle(let settlement, let requestedAt, let followUp):
+                settle(slot.takeWaiters(answeredAt: requestedAt), slot, settlement, &work)
                 if !slot.waiters.isEmpty { late = followUp ?? .requested }
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
@@ -119,7 +119,7 @@ struct ClientState {
                 if let source = slot.fetcher?.source {
                     save(source, of: slot, &work)
                 } else {
-                    persist(slot, moment, &work)
+                    persist(slot, context, &work)
                 }
             case .persistStale:
                 if let source = slot.fetcher?.source {
@@ -130,13 +130,13 @@ struct ClientState {
             case .event(let kind, let cause, let fetch, let mutation):
                 emit(
                     kind, key: slot.key, fetchNumber: fetch, mutationNumber: mutation, error: slot.error(of: kind),
-                    cause, moment, &work)
+                    cause, context, &work)
             case .discard(let object): work.discarded.append(object)
             case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
                 // Notifies observers that attached in the meantime, even if the entry has not changed.
-                if let first = slot.extras?.firstNewcomer.take() { deliver(slot, from: first, &work) }
+                if let first = slot.extras?.firstNewObserver.take() { deliver(slot, from: first, &work) }
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -145,16 +145,16 @@ struct ClientState {
         }
         effects.removeAll()
         guard let late else { return }
-        for _ in slot.waiters { send(.join, to: slot, moment, &work) }
+        for _ in slot.waiters { send(.join, to: slot, context, &work) }
         guard !slot.entry.isBusy else { return }
-        send(.fetch(late, mode: .join, fromStart: false), to: slot, moment, &work)
+        send(.fetch(late, mode: .join, fromStart: false), to: slot, context, &work)
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
         guard !slot.observers.isEmpty else { return }
-        let followers = slot.extras?.followers ?? []
-        if !followers.isEmpty { client.client?.record(slot, for: followers, &work) }
-        if followers.count < slot.observers.count { deliver(slot, from: 0, &work) }
+        let recorders = slot.extras?.recorders ?? []
+        if !recorders.isEmpty { client.client?.record(slot, for: recorders, &work) }
+        if recorders.count < slot.observers.count { deliver(slot, from: 0, &work) }
     }
 
     private func deliver(_ slot: Slot, from first: UInt64, _ work: inout Work) {
@@ -198,7 +198,7 @@ struct ClientState {
     mutating func emit(
         _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, fetchNumber: UInt64? = nil,
         mutation: String? = nil, mutationNumber: UInt64? = nil, error: @autoclosure () -> (any Error)? = nil,
-        reason: FailureReason? = nil, _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
+        reason: FailureReason? = nil, _ cause: @autoclosure () -> Cause, _ context: EntryContext, _ work: inout Work
     ) {
         guard events.hasListeners else { return }
         events.append { sequence in
@@ -206,7 +206,7 @@ struct ClientState {
             let own = error.flatMap { TransientError.isCancellation($0) ? nil : FailureReason($0) }
             return QueryEvent(
                 kind: kind(), key: key, fetchNumber: fetchNumber, mutation: mutation, mutationNumber: mutationNumber,
-                cause: cause(), time: moment.now, error: error, failureReason: reason ?? own, sequence: sequence)
+                cause: cause(), time: context.now, error: error, failureReason: reason ?? own, sequence: sequence)
         }
         work.hasEvents = true
     }
@@ -223,21 +223,23 @@ struct ClientState {
     }
 
     /// Sends ``EntryInput/timePassed`` to each slot with a deadline that has passed.
-    mutating func timePassed(_ moment: Moment, _ work: inout Work) {
-        while let alarm = alarms.nextDue(at: moment.now) {
+    mutating func timePassed(_ context: EntryContext, _ work: inout Work) {
+        while let alarm = alarms.nextDue(at: context.now) {
             guard let slot = alarm.slot else {
                 // If the alarm is outdated, neither of these is due.
-                if records.writeAt <= moment.now.nanoseconds {
+                if records.writeAt <= context.now.nanoseconds {
                     records.writeAt = .max
                     work.recordsAreDue = true
                 }
-                if mutations.patienceEnds <= moment.now.nanoseconds { endWaitingForMutations(moment, &work) }
+                if mutations.resumedMutationDeadline <= context.now.nanoseconds {
+                    endWaitingForMutations(context, &work)
+                }
                 continue
             }
             work.discarded.append(slot)
             guard alarms.isCurrent(alarm, of: slot) else { continue }
-            if let due = slot.entry.deadline, due <= moment.now {
-                send(.timePassed, to: slot, moment, &work)
+            if let due = slot.entry.deadline, due <= context.now {
+                send(.timePassed, to: slot, context, &work)
             } else {
                 schedule(slot, &work)
             }
@@ -251,11 +253,11 @@ struct ClientState {
     private func empty(_ slot: Slot, _ work: inout Work) {
         var leftover = EffectBuffer(wantsEvents: false)
         slot.entry.receive(
-            .reset(initial: nil, .cleared), at: moment(MonotonicInstant(nanoseconds: 0)), into: &leftover)
+            .reset(initial: nil, .cleared), at: context(MonotonicInstant(nanoseconds: 0)), into: &leftover)
         for case .discard(let object) in leftover.effects { work.discarded.append(object) }
         if let fetcher = slot.fetcher.take() { work.discarded.append(fetcher) }
         if let extras = slot.extras.take() { work.discarded.append(extras) }
-        if let picture = slot.picture.take() { work.discarded.append(picture) }
+        if let entryState = slot.entryState.take() { work.discarded.append(entryState) }
     }
 
     mutating func remove(_ slot: Slot, _ work: inout Work) {

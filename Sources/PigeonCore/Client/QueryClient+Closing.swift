@@ -64,12 +64,12 @@ extension QueryClient {
 
     /// Cancels the fetches and mutations of which no attempt runs.
     private func cancelWhatWaits() {
-        transact { state, work, moment in
+        transact { state, work, context in
             for slot in state.entries.slots(in: .all) {
                 let side = slot.entry.side
-                let flights = [slot.entry.flight, side?.next.flight, side?.previous.flight] + slot.entry.overtaken
+                let flights = [slot.entry.flight, side?.next.flight, side?.previous.flight] + slot.entry.olderFlights
                 guard !flights.contains(where: { $0?.isRunning ?? false }) else { continue }
-                state.send(.cancel(.closed), to: slot, moment, &work)
+                state.send(.cancel(.closed), to: slot, context, &work)
             }
         }
         for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.endUnlessRunning() }

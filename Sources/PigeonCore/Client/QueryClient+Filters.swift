@@ -5,10 +5,10 @@ extension QueryClient {
     }
 
     package func refetch(_ filter: KeyFilter, cause: Cause, mode: FetchMode = .restart) async {
-        var refetched: [SlotAsk] = []
-        withMatches(filter) { state, slots, moment, work in
-            for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, moment, &work) {
-                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
+        var refetched: [SlotRequest] = []
+        withMatches(filter) { state, slots, context, work in
+            for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, context, &work) {
+                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot, context, &work)
                 refetched.append((slot, slot.entry.generation))
             }
         }
@@ -17,28 +17,28 @@ extension QueryClient {
 
     /// Waits until all running fetches of matching entries have ended. Does not wait for paused fetches.
     package func settle(_ filter: KeyFilter) async {
-        var running: [SlotAsk] = []
+        var running: [SlotRequest] = []
         withMatches(filter) { _, slots, _, _ in running = slots.map { ($0, $0.entry.generation) } }
         await settle(running)
     }
 
     /// A slot, and the number of a request that its entry is to answer.
-    package typealias SlotAsk = (slot: Slot, number: UInt64)
+    package typealias SlotRequest = (slot: Slot, number: UInt64)
 
     /// Waits until no fetch is in flight that was requested with these numbers or smaller ones.
-    func settle(_ asks: [SlotAsk]) async {
-        for (slot, number) in asks {
+    func settle(_ requests: [SlotRequest]) async {
+        for (slot, number) in requests {
             var isFirst = true
             while true {
                 guard !Task.isCancelled else { return }
                 let waiter = WaitingCaller()
-                let mustWait = transact { state, work, moment in
+                let mustWait = transact { state, work, context in
                     // A fetch that has yielded a value may still run.
                     guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
                         return false
                     }
                     // A fetcher must not wait for its own end.
-                    return (try? state.awaitOutcome(waiter, at: slot, takesAny: true, moment, &work)) != nil
+                    return (try? state.awaitOutcome(waiter, at: slot, takesAny: true, context, &work)) != nil
                 }
                 guard mustWait else { break }
                 isFirst = false
@@ -54,8 +54,8 @@ extension QueryClient {
     }
 
     package func cancel(_ filter: KeyFilter, cause: Cause) {
-        withMatches(filter) { state, slots, moment, work in
-            for slot in slots { state.send(.cancel(cause), to: slot, moment, &work) }
+        withMatches(filter) { state, slots, context, work in
+            for slot in slots { state.send(.cancel(cause), to: slot, context, &work) }
         }
     }
 
@@ -72,21 +72,21 @@ extension QueryClient {
             let initial = initial?()
             return (slot, initial, cost(of: initial?.payload, by: costOf))
         }
-        transact { state, work, moment in
+        transact { state, work, context in
             for (slot, initial, cost) in starts where !slot.isRemoved {
-                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), context, &work) }
                 state.tellOfKey(of: slot, cause, &work)
                 state.clearSource(of: slot, &work)
                 state.send(
-                    .reset(initial: initial?.payload, age: initial?.age ?? .zero, cause), to: slot, moment, &work)
-                state.charge(slot, cost, moment, &work)
+                    .reset(initial: initial?.payload, age: initial?.age ?? .zero, cause), to: slot, context, &work)
+                state.charge(slot, cost, context, &work)
                 slot.extras?.noteEmptied()
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
-                state.send(.fetch(cause, mode: .restart, fromStart: true), to: slot, moment, &work)
+                state.send(.fetch(cause, mode: .restart, fromStart: true), to: slot, context, &work)
             }
         }
         // Running mutations continue, so their edits are applied again.
-        layEdits(on: starts.map(\.0))
+        applyRunningEdits(on: starts.map(\.0))
     }
 
     /// Removes entries from memory and from the caches. An observed entry stays, without a value.
@@ -99,27 +99,27 @@ extension QueryClient {
 
     package func remove(_ filter: KeyFilter, cause: Cause) {
         var emptied: [Slot] = []
-        withMatches(filter) { state, slots, moment, work in
+        withMatches(filter) { state, slots, context, work in
             if let scope = filter.recordScope {
-                state.removeRecords(scope, moment, &work)
+                state.removeRecords(scope, context, &work)
                 state.tell(.removed(scope), cause, &work)
             }
             // The pages of a list that is not in memory are unknown, so all its page records are removed.
             if case .key(let key) = filter.recordScope, slots.isEmpty {
-                state.removeRecords(.path(key.pageRecords), moment, &work)
+                state.removeRecords(.path(key.pageRecords), context, &work)
             }
             for slot in slots {
-                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), context, &work) }
                 if filter.recordScope == nil { state.tellOfKey(of: slot, cause, isRemoved: true, &work) }
-                state.forget(slot, cause, moment, &work)
+                state.forget(slot, cause, context, &work)
                 if !slot.isRemoved { emptied.append(slot) }
             }
         }
-        layEdits(on: emptied)
+        applyRunningEdits(on: emptied)
     }
 
     /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, an outbox, and the sources of
-    /// truth of entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
+    /// truth of entries in use. Answers to earlier requests are not stored afterwards, in memory or on disk. Observed entries stay,
     /// without a value, and do not refetch by themselves.
     ///
     /// - Returns: The number of changes that were not made yet and are discarded. `client.outbox.snapshot.count` is the
@@ -130,12 +130,12 @@ extension QueryClient {
     @discardableResult
     public func clear() async throws -> ClearingReport {
         var waiters: [WaitingCaller] = []
-        let dropped = transact { state, work, moment in
+        let dropped = transact { state, work, context in
             for slot in state.entries.slots(in: .all) {
-                if let source = state.forget(slot, .cleared, moment, &work) { waiters.append(source) }
+                if let source = state.forget(slot, .cleared, context, &work) { waiters.append(source) }
             }
             state.clearMutations(&work)
-            state.emit(.cleared, .cleared, moment, &work)
+            state.emit(.cleared, .cleared, context, &work)
             work.hasDirectSteps = true
             let caches = state.records.clear()
             waiters += caches.waiters
@@ -163,17 +163,17 @@ extension QueryClient {
     }
 
     func dropUnobserved(_ cause: Cause) {
-        transact { state, work, moment in state.evict(cause, moment, &work) }
+        transact { state, work, context in state.evict(cause, context, &work) }
     }
 
     /// Descriptions of the matching entries in memory, ordered by key. Does not read caches, so records without an
     /// entry are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
-        withMatches(filter) { state, slots, moment, work in
+        withMatches(filter) { state, slots, context, work in
             infos = slots.map { slot in
-                state.catchUp(slot, moment, &work)
-                return slot.info(moment)
+                state.catchUp(slot, context, &work)
+                return slot.info(context)
             }
         }
         return infos.sorted { $0.key.queryKeyValue < $1.key.queryKeyValue }
@@ -243,25 +243,25 @@ extension QueryClient {
     // MARK: Matching
 
     /// Runs `body` with the matching slots. A filter without conditions is matched with the index, under the lock.
-    /// Conditions are user code, so they are evaluated outside the lock, on pictures of the entries in the filter's
+    /// Conditions are user code, so they are evaluated outside the lock, on the `EntryInfo` of the entries in the filter's
     /// scope.
     func withMatches(
-        _ filter: KeyFilter, _ body: (inout ClientState, [Slot], Moment, inout Work) -> Void
+        _ filter: KeyFilter, _ body: (inout ClientState, [Slot], EntryContext, inout Work) -> Void
     ) {
         guard !filter.conditions.isEmpty else {
-            return transact { state, work, moment in
-                body(&state, state.entries.slots(in: filter.scope), moment, &work)
+            return transact { state, work, context in
+                body(&state, state.entries.slots(in: filter.scope), context, &work)
             }
         }
-        let candidates = transact { state, work, moment in
+        let candidates = transact { state, work, context in
             state.entries.slots(in: filter.scope).map { slot in
-                state.catchUp(slot, moment, &work)
-                return (slot, slot.info(moment))
+                state.catchUp(slot, context, &work)
+                return (slot, slot.info(context))
             }
         }
         let matches = candidates.filter { _, info in filter.accepts(info) }.map(\.0)
-        transact { state, work, moment in
-            body(&state, matches.filter { !$0.isRemoved }, moment, &work)
+        transact { state, work, context in
+            body(&state, matches.filter { !$0.isRemoved }, context, &work)
         }
     }
 }
@@ -269,34 +269,34 @@ extension QueryClient {
 extension ClientState {
     /// Empties an entry, and removes it unless it is observed.
     @discardableResult
-    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) -> WaitingCaller? {
+    mutating func forget(_ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work) -> WaitingCaller? {
         let emptied = clearSource(of: slot, &work)
-        forgetInMemory(slot, cause, moment, &work)
+        forgetInMemory(slot, cause, context, &work)
         return emptied
     }
 
     /// Empties an entry, but not its source of truth, and removes it unless it is observed.
-    mutating func forgetInMemory(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
+    mutating func forgetInMemory(_ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work) {
         if !slot.isIdle {
-            // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
-            send(.clear(cause), to: slot, moment, &work)
+            // The reset ends all fetches in flight, so no answer can be stored, even if its fetcher still runs.
+            send(.clear(cause), to: slot, context, &work)
         }
         guard slot.observers.isEmpty else {
             slot.extras?.noteEmptied()
             return
         }
         slot.isForgotten = true
-        emit(.removed, key: slot.key, cause, moment, &work)
+        emit(.removed, key: slot.key, cause, context, &work)
         remove(slot, &work)
     }
 }
 
 extension Slot {
-    func info(_ moment: Moment) -> EntryInfo {
+    func info(_ context: EntryContext) -> EntryInfo {
         let isStale =
             entry.observers.isEmpty
             ? entry.shown == nil || entry.isInvalidated
-            : entry.isStaleForAnyObserver(at: moment.now)
+            : entry.isStaleForAnyObserver(at: context.now)
         return EntryInfo(
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
             activity: entry.activity, hasValue: entry.shown != nil, hasFailed: entry.failure != nil)

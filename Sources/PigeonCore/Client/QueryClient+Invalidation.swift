@@ -28,12 +28,12 @@ extension QueryClient {
 
     /// - Returns: The entries that are being refetched, and the numbers of their requests.
     @discardableResult
-    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotAsk] {
-        var refetched: [SlotAsk] = []
-        func invalidate(_ slots: [Slot], _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
+    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotRequest] {
+        var refetched: [SlotRequest] = []
+        func invalidate(_ slots: [Slot], _ state: inout ClientState, _ context: EntryContext, _ work: inout Work) {
             for slot in slots {
-                let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
-                state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
+                let refetch = state.isOwnFetch(of: slot, context, &work) ? .none : refetch
+                state.send(.invalidate(cause, refetch: refetch), to: slot, context, &work)
                 // During a first load, this is the number of the request that follows it.
                 if slot.entry.isBusy, slot.entry.wantsRefetch(refetch, by: cause) {
                     refetched.append((slot, slot.entry.invalidatedAt))
@@ -41,22 +41,22 @@ extension QueryClient {
             }
         }
         guard let scope = filter.recordScope else {
-            withMatches(filter) { state, slots, moment, work in
+            withMatches(filter) { state, slots, context, work in
                 for slot in slots {
-                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), moment, &work) }
+                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), context, &work) }
                     state.tellOfKey(of: slot, cause, &work)
                 }
-                invalidate(slots, &state, moment, &work)
+                invalidate(slots, &state, context, &work)
             }
             return refetched
         }
-        transact { state, work, moment in
-            state.markRecords(scope, moment, &work)
+        transact { state, work, context in
+            state.markRecords(scope, context, &work)
             state.tell(.stale(scope), cause, &work)
             // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.
             let visitsAll = state.events.hasListeners || refetch == .all || refetch == .inactive
             let slots = visitsAll ? state.entries.slots(in: scope) : state.entries.mark(scope, cause)
-            invalidate(slots, &state, moment, &work)
+            invalidate(slots, &state, context, &work)
         }
         return refetched
     }

@@ -47,12 +47,13 @@ extension QueryClient {
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
         if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
         let options = options.resolve(definition)
-        let picture = read(definition.key) { _, slot -> EntryPicture? in
+        let entryState = read(definition.key) { _, slot -> EntryState? in
             guard slot.valueType == ObjectIdentifier(Value.self) else { return nil }
-            return EntryPicture(slot.entry, at: clock.now(), origin: origin)
+            return EntryState(slot.entry, at: clock.now(), origin: origin)
         }
         return Snapshot(
-            picture ?? emptyPicture(of: definition.key), terms: SnapshotTerms(staleAfter: options.values.staleAfter))
+            entryState ?? emptyEntryState(of: definition.key),
+            options: SnapshotOptions(staleAfter: options.values.staleAfter))
     }
 
     /// Writes a value as if it had just been received, and caches it.
@@ -117,15 +118,15 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Int {
         let slots = slots(matching: filter, as: type)
-        transact { state, work, moment in
+        transact { state, work, context in
             if let scope = filter.recordScope {
                 // Before the edits, whose own records are not stale.
-                state.markRecords(scope, moment, &work)
+                state.markRecords(scope, context, &work)
                 state.tell(.stale(scope), cause, &work)
             }
             guard policy == .keep, !state.isCleared(mutation ?? .max) else { return }
             for slot in slots where slot.entry.base == nil && slot.entry.isBusy {
-                state.followFirstLoad(of: slot, cause, moment, &work)
+                state.followFirstLoad(of: slot, cause, context, &work)
             }
         }
         return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
@@ -152,13 +153,13 @@ extension QueryClient {
                 return Self.edited(base, by: edit)
             }
             if isWritten { return true }
-            let isOver = transact { state, work, moment in
+            let isOver = transact { state, work, context in
                 // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
                 guard !slot.isRemoved else { return false }
-                // The answer may also have landed between the two steps.
+                // The answer may also have been stored between the two steps.
                 let isLoad = slot.entry.isBusy || slot.entry.base != nil || slot.entry.mayHaveUnreadContent
                 if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation ?? .max) {
-                    state.followFirstLoad(of: slot, cause, moment, &work)
+                    state.followFirstLoad(of: slot, cause, context, &work)
                 }
                 return true
             }
@@ -193,10 +194,10 @@ extension QueryClient {
         let written = commit(
             to: slot, as: kind == .edit ? .edit(policy) : .value, base: base, dropping: mutation,
             unless: { $0.isCleared(mutation ?? .max) || slot.isRemoved }
-        ) { landing in
-            var landing = landing
-            landing.age = age
-            return .write(landing, kind, keepsOverFetch: policy == .keep, cause)
+        ) { candidate in
+            var candidate = candidate
+            candidate.age = age
+            return .write(candidate, kind, keepsOverFetch: policy == .keep, cause)
         }
         return written != nil
     }
@@ -207,8 +208,8 @@ extension ClientState {
     /// answer may predate what the edit says, and there is nothing to edit before it (A34). The same holds for the content
     /// of a source of truth that is not read yet.
     fileprivate mutating func followFirstLoad(
-        of slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
+        of slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work
     ) {
-        send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
+        send(.invalidate(cause, refetch: .active), to: slot, context, &work)
     }
 }

@@ -150,11 +150,11 @@ public final class QueryClient: Sendable {
     // MARK: Transactions
 
     /// Runs `body` under the lock, and then carries out the resulting work.
-    func transact<Result>(_ body: (inout ClientState, inout Work, Moment) throws -> Result) rethrows -> Result {
+    func transact<Result>(_ body: (inout ClientState, inout Work, EntryContext) throws -> Result) rethrows -> Result {
         var work = Work()
         defer { perform(work) }
         return try state.withLock { state in
-            try body(&state, &work, state.moment(clock.now()))
+            try body(&state, &work, state.context(clock.now()))
         }
     }
 
@@ -168,7 +168,7 @@ public final class QueryClient: Sendable {
             for (slot, first) in work.deliveries { deliver(slot, from: first) }
         }
         if work.hasActivity { announceActivity() }
-        for follower in work.followers { follower.deliverRecorded() }
+        for recorder in work.recorders { recorder.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.outcome.resolve(result) }
         for turn in work.turns { turn.resume() }
@@ -197,7 +197,7 @@ public final class QueryClient: Sendable {
     }
 
     private func timePassed() {
-        transact { state, work, moment in state.timePassed(moment, &work) }
+        transact { state, work, context in state.timePassed(context, &work) }
     }
 
     private func writeRecords() {
@@ -218,28 +218,28 @@ public final class QueryClient: Sendable {
     }
 
     private func setOnline(_ isOnline: Bool) {
-        transact { state, work, moment in
+        transact { state, work, context in
             guard state.isOnline != isOnline else { return }
             state.isOnline = isOnline
-            let moment = state.moment(moment.now)
+            let context = state.context(context.now)
             guard isOnline else {
                 state.forgetReconnect()
-                return state.notifyEntries(of: .conditions, moment, &work)
+                return state.notifyEntries(of: .conditions, context, &work)
             }
-            state.resumeMutations(then: .reconnected, moment, &work)
+            state.resumeMutations(then: .reconnected, context, &work)
         }
     }
 
     private func setActive(_ isActive: Bool) {
-        transact { state, work, moment in
+        transact { state, work, context in
             guard state.isActive != isActive else { return }
             state.isActive = isActive
             let leftAt = state.leftAt
-            state.leftAt = isActive ? nil : moment.now
-            let moment = state.moment(moment.now)
+            state.leftAt = isActive ? nil : context.now
+            let context = state.context(context.now)
             guard isActive else { return }
-            let away = leftAt?.duration(to: moment.now) ?? .zero
-            state.resumeMutations(then: away >= minimumAway ? .returned : .conditions, moment, &work)
+            let away = leftAt?.duration(to: context.now) ?? .zero
+            state.resumeMutations(then: away >= minimumAway ? .returned : .conditions, context, &work)
         }
     }
 
@@ -314,12 +314,12 @@ public final class QueryClient: Sendable {
         let isDirect = queue.store == nil && outcome.failed == nil
         // User values are released outside the lock.
         let unfollowed = withExtendedLifetime((records, outcome)) {
-            transact { state, work, moment in
-                state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
+            transact { state, work, context in
+                state.finishWrite(of: queue, failed: outcome.failed, context, &work)
                 if outcome.failed == nil { state.noteWritten(records, by: queue) }
                 if isDirect { queue.refuse(outcome.unwritten, of: records) }
                 for problem in outcome.problems {
-                    state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
+                    state.emit(.cacheProblem(problem.description), key: problem.key, .written, context, &work)
                 }
                 return queue.beginFollowing()
             }
@@ -330,9 +330,9 @@ public final class QueryClient: Sendable {
 
     package func report(_ problems: [QueryCacheProblem]) {
         guard !problems.isEmpty else { return }
-        transact { state, work, moment in
+        transact { state, work, context in
             for problem in problems {
-                state.emit(.cacheProblem(problem.description), key: problem.key, .cached, moment, &work)
+                state.emit(.cacheProblem(problem.description), key: problem.key, .cached, context, &work)
             }
         }
     }

@@ -1,16 +1,16 @@
 /// Work of a transaction that is carried out once the lock is released.
 struct Work {
-    var stops = Few<FetchRun>()
-    var starts = Few<FetchRun>()
+    var stops = SmallArray<FetchRun>()
+    var starts = SmallArray<FetchRun>()
     /// Slots whose observers are notified, from the one with the number `first` on.
     var deliveries: [(slot: Slot, first: UInt64)] = []
     /// Followers that have recorded versions.
-    var followers: [any VersionFollower] = []
+    var recorders: [any VersionRecorder] = []
     /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
-    var resumptions = Few<(waiter: WaitingCaller, result: Result<Payload, any Error>)>()
+    var resumptions = SmallArray<(waiter: WaitingCaller, result: Result<Payload, any Error>)>()
     /// Objects that are released last, so that no deinit of a user's value runs under the lock.
-    var discarded = Few<AnyObject>()
+    var discarded = SmallArray<AnyObject>()
     var alarm: MonotonicInstant?
     var hasEvents = false
     /// True if a fetch or a mutation started or ended while the activity is observed.
@@ -29,7 +29,7 @@ struct Work {
 }
 
 /// A list that needs no memory of its own for one element, because most transactions have at most one of a kind.
-struct Few<Element>: Sequence {
+struct SmallArray<Element>: Sequence {
     private var first: Element?
     private var rest: [Element] = []
 
@@ -65,13 +65,13 @@ final class WaitingCaller: @unchecked Sendable {  // `needs` is guarded by the c
     /// The value. ``Payload/nothing`` for a caller who waits for an event.
     let outcome = OneShot<Payload>()
     /// The fetch that waits, if a fetcher needs the value of another query.
-    let asker: FetchRun?
+    let requester: FetchRun?
     /// The stale values that the caller accepts. `nil` for none.
     let accepted: AcceptedStale?
     /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
     @exclusivity(unchecked) var needs: UInt64 = 0
 
-    init(for asker: FetchRun? = nil, accepting accepted: AcceptedStale? = nil) {
-        (self.asker, self.accepted) = (asker, accepted)
+    init(for requester: FetchRun? = nil, accepting accepted: AcceptedStale? = nil) {
+        (self.requester, self.accepted) = (requester, accepted)
     }
 }

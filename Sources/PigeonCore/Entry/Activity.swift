@@ -4,7 +4,7 @@ public enum Activity: Sendable, Hashable {
     case idle
     /// A fetch runs, or waits for its next attempt.
     case fetching
-    /// A fetch waits for the network or the foreground.
+    /// The fetch is paused until the app is online and active.
     case paused
 }
 
@@ -50,7 +50,7 @@ package struct Flight: Sendable {
     package let generation: UInt64
     /// Number of the newest request, which decides whether later events outdate the answer. A retry, and an attempt
     /// that waited for the network, take a new number.
-    var askedAt: UInt64
+    var requestedAt: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
     /// Number of attempts that failed.
@@ -85,7 +85,7 @@ package struct Flight: Sendable {
 
     init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
         self.generation = generation
-        askedAt = generation
+        requestedAt = generation
         self.cause = cause
         self.phase = phase
         self.fromStart = fromStart
@@ -142,7 +142,7 @@ package struct PageWork: Sendable {
 /// The work of an entry besides its fetch: page loads in both directions, and readings of its source of truth. Boxed,
 /// because most entries have none.
 package final class SideWork: @unchecked Sendable {  // changed only by an entry that holds the only reference
-    // No other entry or picture holds the object while it changes.
+    // No other entry or entry state retains the object while it changes.
     @exclusivity(unchecked) package fileprivate(set) var next = PageWork()
     @exclusivity(unchecked) package fileprivate(set) var previous = PageWork()
     @exclusivity(unchecked) package fileprivate(set) var source = SourceWork()
@@ -168,7 +168,7 @@ extension Entry {
         change(&ownSide().source)
     }
 
-    /// Returns side work that is not shared. Copies it if a picture holds it too.
+    /// Returns side work that is not shared. Copies it if an entry state retains it too.
     private mutating func ownSide() -> SideWork {
         if isKnownUniquelyReferenced(&side), let side { return side }
         let own = side?.copy() ?? SideWork()

@@ -102,12 +102,12 @@ extension Cause: CustomStringConvertible {
         }
     }
 
-    /// True if the program asked: with a call, with an observer, or by invalidating. False for what happens by itself: a
+    /// True if the program caused it: with a call, with an observer, or by invalidating. False for what happens by itself: a
     /// poll, a change of the surroundings, and what a mutation or another process made stale.
-    package var isAsked: Bool {
+    package var isExplicit: Bool {
         switch origin {
         case .observed, .requested, .prefetched, .nextPage, .previousPage, .written: true
-        case .invalidated(by: let cause): cause?.isAsked ?? false
+        case .invalidated(by: let cause): cause?.isExplicit ?? false
         default: false
         }
     }

@@ -1,7 +1,7 @@
 /// Fetches of the whole value, and the steps that all fetches share: attempts, retries, pauses and time limits.
 extension Entry {
     mutating func fetch(
-        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, asked number: UInt64? = nil, _ moment: Moment,
+        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, requested number: UInt64? = nil, _ context: EntryContext,
         _ effects: inout EffectBuffer
     ) {
         var (mode, fromStart) = (mode, fromStart)
@@ -9,23 +9,23 @@ extension Entry {
             // A refresh of all pages is no answer for a caller who wants the first page alone (A87).
             if mode == .join, fromStart, !old.fromStart { mode = .restart }
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
-            guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
+            guard mode == .replace || mode == .concurrent || (mode == .restart && shown != nil) else {
                 return join(cause, &effects)
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
-            if mode == .overtake { overtake(&effects) } else { supersede(&effects) }
+            if mode == .concurrent { demoteNewest(&effects) } else { supersede(&effects) }
         } else if mode == .join, cause.isAutomatic, isLoadingPage {
             // Polling would starve a page load that takes longer than its interval (A33).
             effects.event(.joined, cause)
             return
         }
         isCleared = false
-        flight = Flight(generation: number ?? ask(), cause: cause, fromStart: fromStart)
+        flight = Flight(generation: number ?? nextGeneration(), cause: cause, fromStart: fromStart)
         flight?.isDemanded = mode != .join && cause.origin == .requested
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
-        launch(.whole, after: mode == .join ? delay(of: cause) : .zero, moment, &effects)
+        launch(.whole, after: mode == .join ? delay(of: cause) : .zero, context, &effects)
     }
 
     /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
@@ -73,16 +73,16 @@ extension Entry {
 
     /// Starts the first attempt of a fetch after a delay, or pauses the fetch until the network returns.
     mutating func launch(
-        _ target: FlightTarget, after delay: Duration = .zero, _ moment: Moment, _ effects: inout EffectBuffer
+        _ target: FlightTarget, after delay: Duration = .zero, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         if let limit = options.values.timeLimit.ifPositive {
-            self[target]?.limit = moment.now.advanced(by: limit)
+            self[target]?.limit = context.now.advanced(by: limit)
         }
-        guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }
+        guard options.values.networkMode != .online || context.isOnline else { return pause(target, &effects) }
         guard delay > .zero else { return startAttempt(target, goesOn: true, &effects) }
         change(target) { flight in
             flight.phase = .backingOff
-            flight.retryAt = moment.now.advanced(by: delay)
+            flight.retryAt = context.now.advanced(by: delay)
             effects.event(.debounced(delay), flight.cause, of: flight.generation)
         }
     }
@@ -115,55 +115,55 @@ extension Entry {
 
     /// True if polls and retries may run now: in the foreground, and for an entry that is polled in the background, there
     /// too (T37, T71).
-    func mayRun(_ moment: Moment) -> Bool { moment.isActive || observers.pollsInBackground }
+    func mayRun(_ context: EntryContext) -> Bool { context.isActive || observers.pollsInBackground }
 
     /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch
     /// is paused (T36, T37).
     private mutating func runNextAttempt(
-        _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
+        _ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         guard let flight = self[target], !flight.isRunning else { return }
         let isPaused = flight.phase == .waiting
-        guard mayRun(moment), options.values.networkMode == .always || moment.isOnline else {
+        guard mayRun(context), options.values.networkMode == .always || context.isOnline else {
             guard !isPaused else { return }
             pause(target, &effects)
             changed()
             return
         }
         if isPaused { effects.event(.resumed, flight.cause, of: flight.generation) }
-        let goesOn = max(invalidatedAt, heldAt) <= flight.askedAt
-        let number = ask()
-        self[target]?.askedAt = number
+        let goesOn = max(invalidatedAt, heldAt) <= flight.requestedAt
+        let number = nextGeneration()
+        self[target]?.requestedAt = number
         startAttempt(target, goesOn: goesOn, &effects)
         changed()
     }
 
     /// Resumes the fetch of the whole value if it waits for the network or the foreground.
-    mutating func resumeIfPossible(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func resumeIfPossible(_ context: EntryContext, _ effects: inout EffectBuffer) {
         guard activity == .paused else { return }
-        runNextAttempt(.whole, moment, &effects)
+        runNextAttempt(.whole, context, &effects)
     }
 
     /// Resumes the page loads that wait for the network or the foreground. Does nothing during a refresh, which page
     /// loads wait for.
-    mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func resumePages(_ context: EntryContext, _ effects: inout EffectBuffer) {
         guard !isBusy else { return }
-        for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, moment, &effects) }
+        for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, context, &effects) }
     }
 
     /// Ends a fetch that has exceeded its time limit.
-    mutating func endIfTooLong(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let flight = self[target], let limit = flight.limit, limit <= moment.now else { return }
+    mutating func endIfTooLong(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        guard let flight = self[target], let limit = flight.limit, limit <= context.now else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
         effects.event(.cancelled, .timeLimit, of: flight.generation)
         let error = QueryError.timedOut(key: key, limit: options.values.timeLimit ?? .zero)
-        fail(Failure(error), flight, target, moment, &effects)
+        fail(Failure(error), flight, target, context, &effects)
     }
 
     /// Starts the next attempt of a fetch, if it is due.
-    mutating func retryIfDue(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let due = self[target]?.retryAt, due <= moment.now else { return }
-        runNextAttempt(target, moment, &effects)
+    mutating func retryIfDue(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        guard let due = self[target]?.retryAt, due <= context.now else { return }
+        runNextAttempt(target, context, &effects)
     }
 
     /// Records the progress of a fetch, if it changed.
@@ -178,17 +178,17 @@ extension Entry {
 
     // MARK: Cancelling
 
-    mutating func cancel(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
-        stopOvertaken({ _ in true }, cause, &effects)
-        cancelNewest(cause, moment, &effects)
+    mutating func cancel(_ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        stopOlderFlights({ _ in true }, cause, &effects)
+        cancelNewest(cause, context, &effects)
     }
 
     /// Cancels the newest fetch. Cancellation is not a failure: it changes only the activity (A2).
-    mutating func cancelNewest(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func cancelNewest(_ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let flight else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
         effects.event(.cancelled, cause, of: flight.generation)
-        endFlight(.cancelled, moment, &effects)
+        endFlight(.cancelled, context, &effects)
     }
 
     /// Applies the options that arrived during a fetch, now that it has ended.

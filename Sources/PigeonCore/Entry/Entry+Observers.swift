@@ -1,28 +1,28 @@
 extension Entry {
-    mutating func attach(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        observers.set(terms)
-        keep(for: terms.options.values.keepFor.clampedNanoseconds)
-        noteStaleness(of: terms, moment)
+    mutating func attach(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        observers.set(observer)
+        keep(for: observer.options.values.keepFor.clampedNanoseconds)
+        noteStaleness(of: observer, context)
         if hasSource { effects.add(.watchSource) }
-        guard terms.isEnabled, hasFetcher else { return }
-        meet(demandOfNewcomer(terms, moment), moment, &effects)
+        guard observer.isEnabled, hasFetcher else { return }
+        meet(demandOfNewObserver(observer, context), context, &effects)
     }
 
     /// Updates the options or the enabled flag of an observer. Fetches only if the value is stale, regardless of the
     /// trigger for new observers (T23). The entry stays unchanged: only this observer's view of it differs.
-    mutating func renew(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
-        observers.set(terms)
-        settleStaleness(moment)
-        guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy || isFetchOutdated else { return }
-        let options = terms.options.values
+    mutating func renew(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        guard let wasEnabled = observers[observer.id]?.isEnabled else { return }
+        observers.set(observer)
+        updateStaleness(context)
+        guard observer.isEnabled, !wasEnabled, hasFetcher, !isBusy || isFetchOutdated else { return }
+        let options = observer.options.values
         let cause = options.named(.observed)
-        meet(options.fetchesOnAttach ? demand(.ifStale, of: terms, cause, moment) : .nothing, moment, &effects)
+        meet(options.fetchesOnAttach ? demand(.ifStale, of: observer, cause, context) : .nothing, context, &effects)
     }
 
-    mutating func detach(_ id: UInt64, _ moment: Moment) {
+    mutating func detach(_ id: UInt64, _ context: EntryContext) {
         guard observers.remove(id) else { return }
-        reconsiderStaleness(moment)
+        reconsiderStaleness(context)
     }
 
     mutating func leave() {
@@ -32,81 +32,81 @@ extension Entry {
 
     /// Returns the demand of a new observer. Without a value it always fetches, except after a failure that is not to
     /// be repeated. For an existing value, the trigger decides (T20–T22).
-    private func demandOfNewcomer(_ terms: ObserverTerms, _ moment: Moment) -> Demand {
-        let options = terms.options.values
+    private func demandOfNewObserver(_ observer: AttachedObserver, _ context: EntryContext) -> Demand {
+        let options = observer.options.values
         guard options.fetchesOnAttach else { return .nothing }
-        guard rememberedFailure(for: options.rememberFailures, at: moment.now) == nil else { return .nothing }
+        guard rememberedFailure(for: options.rememberFailures, at: context.now) == nil else { return .nothing }
         let cause = options.named(.observed)
-        guard shown == nil else { return demand(options.refetchOnAttach, of: terms, cause, moment) }
+        guard shown == nil else { return demand(options.refetchOnAttach, of: observer, cause, context) }
         guard failure == nil || options.retriesOnAttach else { return .nothing }
-        return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, cause, moment)
+        return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: observer, cause, context)
     }
 
     /// Returns the demand of an observer. For a source of truth, staleness is known only after it has been read.
     private func demand(
-        _ trigger: RefetchTrigger, of terms: ObserverTerms, _ cause: Cause, _ moment: Moment
+        _ trigger: RefetchTrigger, of observer: AttachedObserver, _ cause: Cause, _ context: EntryContext
     ) -> Demand {
-        let staleAfter = terms.options.values.staleAfter
+        let staleAfter = observer.options.values.staleAfter
         guard staleAfter.kind != .immutable || shown == nil else { return .nothing }
         return switch trigger {
         case .never: .nothing
         case .ifStale where hasSource: .ifStale(cause)
-        case .ifStale: isDue(by: terms.options.values, at: moment.now) ? .always(cause) : .nothing
+        case .ifStale: isDue(by: observer.options.values, at: context.now) ? .always(cause) : .nothing
         case .always: .always(cause)
         }
     }
 
     /// Starts the fetch that observers demand. A source of truth is always read first.
-    private mutating func meet(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard !hasSource else { return consult(demand, moment, &effects) }
-        if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, moment, &effects) }
+    private mutating func meet(_ demand: Demand, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        guard !hasSource else { return consult(demand, context, &effects) }
+        if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, context, &effects) }
     }
 
     /// Handles the loss of the last observer or waiter. A paused first load is cancelled (T44). For a running fetch,
     /// the definition decides (A13).
-    mutating func abandon(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func abandon(_ context: EntryContext, _ effects: inout EffectBuffer) {
         if options.values.whenAbandoned == .cancel {
             callOffDemands()
             stopPageLoads(.abandoned, &effects)
         }
         for target in pageTargets {
             if let load = self[target], load.phase != .running, let failure = load.lastFailure {
-                fail(failure, load, target, moment, &effects)
+                fail(failure, load, target, context, &effects)
             }
         }
         guard let flight else { return }
         let isPausedFirstLoad = activity == .paused && shown == nil
         guard !isPausedFirstLoad, !flight.isDelayed, options.values.whenAbandoned == .finish else {
-            return cancel(.abandoned, moment, &effects)
+            return cancel(.abandoned, context, &effects)
         }
         guard !flight.isRunning, let failure = flight.lastFailure else { return }
         // No further attempt follows (T38): a fetch that waits to be retried ends with the error of its last attempt.
-        fail(failure, flight, .whole, moment, &effects)
+        fail(failure, flight, .whole, context, &effects)
     }
 
-    private mutating func noteStaleness(of terms: ObserverTerms, _ moment: Moment) {
-        guard shown != nil, !isInvalidated, terms.isEnabled,
-            let end = freshUntil(for: terms.options.values.staleAfter), end > moment.now
+    private mutating func noteStaleness(of observer: AttachedObserver, _ context: EntryContext) {
+        guard shown != nil, !isInvalidated, observer.isEnabled,
+            let end = freshUntil(for: observer.options.values.staleAfter), end > context.now
         else { return }
         staleAt = staleAt.map { min($0, end) } ?? end
     }
 
-    mutating func surroundings(_ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer) {
-        resumeIfPossible(moment, &effects)
-        refetchIfWanted(change, moment, &effects)
+    mutating func surroundings(_ change: SurroundingsChange, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        resumeIfPossible(context, &effects)
+        refetchIfWanted(change, context, &effects)
         // Pages resume last, so that a page waits for the refresh instead of being replaced by it (A24).
-        resumePages(moment, &effects)
+        resumePages(context, &effects)
     }
 
     private mutating func refetchIfWanted(
-        _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
+        _ change: SurroundingsChange, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         guard hasFetcher, activity == .idle, !isCleared else { return }
         var wanted = Demand.nothing
-        for terms in observers where terms.isEnabled {
-            guard let (trigger, cause) = change.refetch(by: terms.options.values) else { return }
-            wanted = wanted.joined(with: demand(trigger, of: terms, cause, moment))
+        for observer in observers where observer.isEnabled {
+            guard let (trigger, cause) = change.refetch(by: observer.options.values) else { return }
+            wanted = wanted.joined(with: demand(trigger, of: observer, cause, context))
         }
-        if wanted != .nothing { meet(wanted, moment, &effects) }
+        if wanted != .nothing { meet(wanted, context, &effects) }
     }
 }

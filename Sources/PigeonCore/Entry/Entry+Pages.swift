@@ -39,7 +39,7 @@ extension Entry {
     /// Loads a page. Each direction has at most one page load: a second request joins it (A23). A page load waits for a
     /// refresh and never cancels it (A24). Without a page, the first one comes from a fetch of the whole value (T103).
     mutating func loadPage(
-        _ direction: PageDirection, isFirst: Bool, _ moment: Moment, _ effects: inout EffectBuffer
+        _ direction: PageDirection, isFirst: Bool, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         changePage(direction) { $0.waiters += 1 }
         guard self[.page(direction)] == nil else {
@@ -50,7 +50,7 @@ extension Entry {
         let isFirst = isFirst || base == nil
         // Another fetch loads the first page, so this page load takes no number.
         let load = Flight(
-            generation: isFirst ? 0 : ask(), cause: direction.cause, phase: isFirst ? .first : .waiting)
+            generation: isFirst ? 0 : nextGeneration(), cause: direction.cause, phase: isFirst ? .first : .waiting)
         changePage(direction) { page in
             page.error = nil
             page.flight = load
@@ -58,9 +58,9 @@ extension Entry {
         changed()
         guard !isBusy else { return }
         if isFirst {
-            fetch(direction.cause, .join, fromStart: false, moment, &effects)
+            fetch(direction.cause, .join, fromStart: false, context, &effects)
         } else {
-            launch(.page(direction), moment, &effects)
+            launch(.page(direction), context, &effects)
         }
     }
 
@@ -69,13 +69,13 @@ extension Entry {
         changePage(direction) { $0.waiters -= 1 }
     }
 
-    mutating func landPage(
-        _ answer: Answer, _ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer
+    mutating func handlePage(
+        _ answer: Answer, _ direction: PageDirection, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         guard let load = self[.page(direction)] else { return }
         switch answer {
-        case .value(let landing):
-            put(landing, at: moment, &effects, renewsAge: false)
+        case .value(let candidate):
+            put(candidate, at: context, &effects, renewsAge: false)
             effects.event(.page(direction), load.cause, of: load.generation)
             persistAnswer(&effects)
             endPage(direction, .value, &effects)
@@ -92,9 +92,9 @@ extension Entry {
                 break
             }
             reask(direction, &effects)
-            launch(.page(direction), moment, &effects)
+            launch(.page(direction), context, &effects)
         case .failure, .cancelled:
-            landFailure(answer, of: load, .page(direction), moment, &effects)
+            handleFailure(answer, of: load, .page(direction), context, &effects)
         }
         changed()
     }
@@ -112,14 +112,14 @@ extension Entry {
         if page.waiters > 0 { effects.add(.settlePage(direction, settlement)) }
     }
 
-    /// Gives a page load a new generation, so that the answer to its earlier request cannot land.
+    /// Gives a page load a new generation, so that the answer to its earlier request is dropped.
     private mutating func reask(_ direction: PageDirection, _ effects: inout EffectBuffer) {
         guard var load = self[.page(direction)] else { return }
         effects.add(
             load.isRunning
                 ? .stop(generation: load.generation, isSuperseded: true) : .end(generation: load.generation))
         effects.discard(load.lastFailure)
-        load = Flight(generation: ask(), cause: load.cause.withoutRetries, phase: .waiting)
+        load = Flight(generation: nextGeneration(), cause: load.cause.withoutRetries, phase: .waiting)
         self[.page(direction)] = load
     }
 
@@ -161,12 +161,12 @@ extension Entry {
     }
 
     /// Starts the page loads that waited for a refresh, which is now over.
-    mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func startWaitingPages(_ settlement: Settlement, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard !isBusy else { return }
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }
             if load.phase == .waiting, hasListForPages {
-                launch(.page(direction), moment, &effects)
+                launch(.page(direction), context, &effects)
             } else if !load.isRunning {
                 endPage(direction, settlement, &effects)
             }

@@ -1,48 +1,49 @@
 extension Entry {
     /// Applies one input, and appends the effects that the caller must carry out.
-    package mutating func receive(_ input: EntryInput, at moment: Moment, into effects: inout EffectBuffer) {
+    package mutating func receive(_ input: EntryInput, at context: EntryContext, into effects: inout EffectBuffer) {
         let before = version
         var hadInterest = hasInterest
         switch input {
-        case .attach(let terms): attach(terms, moment, &effects)
-        case .renew(let terms): renew(terms, moment, &effects)
-        case .detach(let observer): detach(observer, moment)
+        case .attach(let observer): attach(observer, context, &effects)
+        case .renew(let observer): renew(observer, context, &effects)
+        case .detach(let observer): detach(observer, context)
         case .join: waiters += 1
         case .leave(let isServed):
             leave()
             if isServed { hadInterest = false }
         case .fetch(let cause, let mode, let fromStart, let isAwaited):
             if isAwaited { waiters += 1 }
-            fetch(cause, mode, fromStart: fromStart, moment, &effects)
+            fetch(cause, mode, fromStart: fromStart, context, &effects)
         case .cancel(let cause):
             stopPageLoads(cause, &effects)
             callOffDemands()
-            cancel(cause, moment, &effects)
-        case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, moment, &effects)
-        case .asked(let generation): noteAsked(generation)
-        case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
-        case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
+            cancel(cause, context, &effects)
+        case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, context, &effects)
+        case .requested(let generation): noteRequested(generation)
+        case .answer(let generation, let answer): handle(answer, of: generation, context, &effects)
+        case .yield(let generation, let candidate): yield(candidate, of: generation, context, &effects)
         case .progress(let generation, let progress): note(progress, of: generation)
-        case .loadPage(let direction, let isFirst): loadPage(direction, isFirst: isFirst, moment, &effects)
+        case .loadPage(let direction, let isFirst): loadPage(direction, isFirst: isFirst, context, &effects)
         case .leavePage(let direction): leavePage(direction)
-        case .write(let landing, let kind, let keepsOverFetch, let cause):
-            write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
+        case .write(let candidate, let kind, let keepsOverFetch, let cause):
+            write(candidate, kind, keepsOverFetch: keepsOverFetch, cause, context, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor, let isFinal):
-            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, moment, &effects)
-        case .renewRecord(let landing, let isStale): renewRecord(landing, isStale: isStale, moment, &effects)
-        case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
-        case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, moment, &effects)
+            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, context, &effects)
+        case .renewRecord(let candidate, let isStale): renewRecord(candidate, isStale: isStale, context, &effects)
+        case .invalidate(let cause, let refetch): invalidate(cause, refetch, context, &effects)
+        case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, context, &effects)
         case .clear(let cause):
-            reset(to: nil, age: .zero, cause, moment, &effects)
+            reset(to: nil, age: .zero, cause, context, &effects)
             isCleared = true
-        case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
-        case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
-        case .source(let input): receive(input, moment, &effects)
-        case .surroundings(let change): surroundings(change, moment, &effects)
-        case .timePassed: timePassed(moment, &effects)
+        case .layers(let stack, let shown): change(stack, shown: shown, context, &effects)
+        case .confirm(let mutation, let confirmedValue):
+            confirm(mutation, confirmedValue: confirmedValue, context, &effects)
+        case .source(let input): receive(input, context, &effects)
+        case .surroundings(let change): surroundings(change, context, &effects)
+        case .timePassed: timePassed(context, &effects)
         }
-        if hadInterest, !hasInterest { abandon(moment, &effects) }
-        settleDeadlines(moment, &effects)
+        if hadInterest, !hasInterest { abandon(context, &effects) }
+        updateDeadlines(context, &effects)
         if version != before { effects.add(.notify) }
     }
 
@@ -68,9 +69,9 @@ extension Entry {
     // MARK: Deadlines
 
     /// Updates the deadlines after an input.
-    private mutating func settleDeadlines(_ moment: Moment, _ effects: inout EffectBuffer) {
-        settlePolling(moment)
-        settleCollection(moment)
+    private mutating func updateDeadlines(_ context: EntryContext, _ effects: inout EffectBuffer) {
+        updatePolling(context)
+        updateCollection(context)
         var earliest = collectAt
         func consider(_ candidate: MonotonicInstant?) {
             guard let candidate else { return }
@@ -79,7 +80,7 @@ extension Entry {
         if observers.shortestPoll != nil { consider(pollAt) }
         consider(staleAt)
         consider(flightDue)
-        for flight in overtaken { consider(flight.limit) }
+        for flight in olderFlights { consider(flight.limit) }
         if let side {
             consider(side.next.flight?.due)
             consider(side.previous.flight?.due)
@@ -90,12 +91,12 @@ extension Entry {
     /// Polls at the shortest interval of the enabled observers. A shorter interval starts now. A longer one starts when
     /// the current interval started. While the observers that are left do not poll, the interval goes on without polls
     /// (A64).
-    private mutating func settlePolling(_ moment: Moment) {
+    private mutating func updatePolling(_ context: EntryContext) {
         guard !isFinal, !isCleared, let interval = observers.shortestPoll ?? observers.polledEvery else {
             pollAt = nil
             return
         }
-        let next = moment.now.advanced(nanoseconds: interval)
+        let next = context.now.advanced(nanoseconds: interval)
         let longerBy = interval - (observers.polledEvery ?? interval)
         observers.polledEvery = interval
         guard let due = pollAt else {
@@ -106,13 +107,13 @@ extension Entry {
     }
 
     /// Schedules collection from the time at which the entry became idle and unused. Any use cancels it.
-    private mutating func settleCollection(_ moment: Moment) {
+    private mutating func updateCollection(_ context: EntryContext) {
         guard !hasInterest, !isBusy, !isOptimistic, !hasSideWork else {
             collectAt = nil
             return
         }
         guard keepFor != .max else { return }
-        if collectAt == nil { collectAt = moment.now.advanced(nanoseconds: keepFor) }
+        if collectAt == nil { collectAt = context.now.advanced(nanoseconds: keepFor) }
     }
 
     /// True if a page load is in flight, or the source of truth is being read.
@@ -123,15 +124,15 @@ extension Entry {
 
     /// Computes the time of staleness again after observers changed. Keeps a time that has passed: observers are not
     /// notified of it yet, and its alarm may fire after this input (T17).
-    mutating func reconsiderStaleness(_ moment: Moment) {
-        if let staleAt, staleAt <= moment.now { return }
-        settleStaleness(moment)
+    mutating func reconsiderStaleness(_ context: EntryContext) {
+        if let staleAt, staleAt <= context.now { return }
+        updateStaleness(context)
     }
 
     /// Computes when the value turns stale for the first enabled observer.
-    mutating func settleStaleness(_ moment: Moment) {
+    mutating func updateStaleness(_ context: EntryContext) {
         staleAt = nil
-        guard shown != nil, !isInvalidated, let end = nextEnd(after: moment.now), end > moment.now else { return }
+        guard shown != nil, !isInvalidated, let end = nextEnd(after: context.now), end > context.now else { return }
         staleAt = end
     }
 
@@ -152,29 +153,29 @@ extension Entry {
         return observers.shortestStaleTime.map { now >= writtenAt.advanced(nanoseconds: $0) } ?? false
     }
 
-    private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
-        stopOvertaken({ $0.limit.map { $0 <= moment.now } ?? false }, .timeLimit, &effects)
-        endIfTooLong(.whole, moment, &effects)
-        for target in pageTargets { endIfTooLong(target, moment, &effects) }
-        if let staleAt, staleAt <= moment.now {
-            settleStaleness(moment)
+    private mutating func timePassed(_ context: EntryContext, _ effects: inout EffectBuffer) {
+        stopOlderFlights({ $0.limit.map { $0 <= context.now } ?? false }, .timeLimit, &effects)
+        endIfTooLong(.whole, context, &effects)
+        for target in pageTargets { endIfTooLong(target, context, &effects) }
+        if let staleAt, staleAt <= context.now {
+            updateStaleness(context)
             changed()
             effects.event(.stale, .aged)
         }
-        retryIfDue(.whole, moment, &effects)
-        if let pollAt, pollAt <= moment.now, observers.shortestPoll != nil { poll(moment, &effects) }
-        for target in pageTargets { retryIfDue(target, moment, &effects) }
-        if let collectAt, collectAt <= moment.now, !hasInterest {
+        retryIfDue(.whole, context, &effects)
+        if let pollAt, pollAt <= context.now, observers.shortestPoll != nil { poll(context, &effects) }
+        for target in pageTargets { retryIfDue(target, context, &effects) }
+        if let collectAt, collectAt <= context.now, !hasInterest {
             effects.event(.removed, .unused)
             effects.add(.collect)
         }
     }
 
-    private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
-        pollAt = nil  // settled again from now, so missed ticks never accumulate
-        guard mayRun(moment), hasFetcher else { return }
+    private mutating func poll(_ context: EntryContext, _ effects: inout EffectBuffer) {
+        pollAt = nil  // computed again from now, so missed ticks never accumulate
+        guard mayRun(context), hasFetcher else { return }
         // A fetch that was paused before the background counted goes on instead.
-        resumeIfPossible(moment, &effects)
-        fetch(.poll, .join, fromStart: false, moment, &effects)
+        resumeIfPossible(context, &effects)
+        fetch(.poll, .join, fromStart: false, context, &effects)
     }
 }

@@ -8,28 +8,28 @@ extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
     @inline(never)  // most entries have no source, so its stack frame is kept out of their calls
-    mutating func receive(_ input: SourceInput, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func receive(_ input: SourceInput, _ context: EntryContext, _ effects: inout EffectBuffer) {
         switch input {
-        case .consult(let demand): consult(demand, moment, &effects)
+        case .consult(let demand): consult(demand, context, &effects)
         case .readingBegan: _ = beginReading()
-        case .reading(let answer): landReading(answer, moment, &effects)
+        case .reading(let answer): handleReading(answer, context, &effects)
         case .emptied:
             changeSource { $0.wasEmptied() }
-            show(nil, moment, &effects)
+            show(nil, context, &effects)
         case .saved: changeSource { $0.wasSaved() }
-        case .change(let landing, let generation): landChange(landing, asked: generation, moment, &effects)
+        case .change(let candidate, let generation): handleChange(candidate, requested: generation, context, &effects)
         }
     }
 
     /// Takes a number for a change of the source that is about to be made. Earlier fetches and demands have smaller
     /// numbers.
-    package mutating func askForChange() -> UInt64 { ask() }
+    package mutating func nextGenerationForChange() -> UInt64 { nextGeneration() }
 
     /// Starts the requested reading. No effect follows from it.
     ///
     /// - Returns: False if none is requested.
     mutating func beginReading() -> Bool {
-        guard sourceWork.asked != nil else { return false }
+        guard sourceWork.requested != nil else { return false }
         changeSource { $0.begin() }
         return true
     }
@@ -56,11 +56,11 @@ extension Entry {
     }
 
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
-    mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func consult(_ demand: Demand, _ context: EntryContext, _ effects: inout EffectBuffer) {
         if isBusy, demand != .nothing { return join(demand.cause, &effects) }
-        let number = demand == .nothing ? 0 : ask()
+        let number = demand == .nothing ? 0 : nextGeneration()
         var isFirst = false
-        changeSource { isFirst = $0.ask(demand, number: number) }
+        changeSource { isFirst = $0.request(demand, number: number) }
         if isFirst { effects.add(.readSource) } else { effects.event(.joined, demand.cause) }
     }
 
@@ -69,28 +69,29 @@ extension Entry {
         if side != nil { changeSource { $0.callOff() } }
     }
 
-    private mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
+    private mutating func handleReading(_ answer: SourceAnswer, _ context: EntryContext, _ effects: inout EffectBuffer)
+    {
         let knewNothing = !sourceWork.wasRead
-        var ended: SourceWork.Ask?
+        var ended: SourceWork.ReadRequest?
         changeSource { ended = $0.end() }
-        guard let ask = ended else {
-            if case .content(let landing, _, _) = answer { effects.discard(landing.shown) }
+        guard let request = ended else {
+            if case .content(let candidate, _, _) = answer { effects.discard(candidate.shown) }
             return
         }
         if knewNothing { changed() }  // from now on, no value means that the source is empty
         let needsFetch: Bool
         switch answer {
-        case .content(let landing, _, _) where sourceWork.savings > 0:
+        case .content(let candidate, _, _) where sourceWork.savings > 0:
             // The entry shows a later write of the program, which is still to be saved.
-            effects.discard(landing.shown)
+            effects.discard(candidate.shown)
             needsFetch = isInvalidated
-        case .content(let landing, let isStale, let isDated):
-            show(landing, moment, &effects)
-            if isDated { takeDate(of: landing, isStale: isStale, asked: ask.number, moment, &effects) }
-            needsFetch = isStale || isInvalidated || isDated && isDue(by: options.values, at: moment.now)
+        case .content(let candidate, let isStale, let isDated):
+            show(candidate, context, &effects)
+            if isDated { takeDate(of: candidate, isStale: isStale, requested: request.number, context, &effects) }
+            needsFetch = isStale || isInvalidated || isDated && isDue(by: options.values, at: context.now)
         case .nothing where sourceWork.savings > 0: needsFetch = isInvalidated
         case .nothing:
-            show(nil, moment, &effects)
+            show(nil, context, &effects)
             needsFetch = true
         case .failure(let failure):
             // The value on show may still be right: it stays, and is fetched again.
@@ -99,17 +100,17 @@ extension Entry {
             effects.discard(failure)
             needsFetch = true
         }
-        switch ask.demand {
+        switch request.demand {
         case .ifStale where !needsFetch: break
         case .always(let cause), .ifStale(let cause):
-            fetch(cause, .join, fromStart: false, asked: ask.number, moment, &effects)
+            fetch(cause, .join, fromStart: false, requested: request.number, context, &effects)
         case .nothing: break
         }
-        settleReading(.value, &effects)
+        endReading(.value, &effects)
     }
 
     /// Resumes the callers that wait for the source to be read, unless another reading follows.
-    private mutating func settleReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
+    private mutating func endReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
         guard sourceWork.isIdle else { return }
         if shown == nil { changed() }  // until now, the source could still have had content
         effects.add(.sourceRead)
@@ -123,34 +124,34 @@ extension Entry {
         guard hasSource else { return }
         let wasIdle = sourceWork.isIdle
         changeSource { $0.empty() }
-        if !wasIdle { settleReading(.cancelled, &effects) }
+        if !wasIdle { endReading(.cancelled, &effects) }
     }
 
     /// Shows the source's content.
-    private mutating func show(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let landing else {
+    private mutating func show(_ candidate: CommitCandidate?, _ context: EntryContext, _ effects: inout EffectBuffer) {
+        guard let candidate else {
             guard shown != nil else { return }
             hide(&effects)
             effects.event(.written, .sourceChanged)
             return
         }
-        guard !landing.isSame || shown == nil else {
-            effects.discard(landing.shown)
+        guard !candidate.isSame || shown == nil else {
+            effects.discard(candidate.shown)
             // A layer may hide the difference.
             guard !layers.isEmpty else { return }
             effects.discard(base)
-            base = landing.base
+            base = candidate.base
             revision += 1
             return
         }
         let isFirst = shown == nil
         effects.discard(shown)
-        base = landing.base
-        shown = landing.shown
-        if isFirst { writtenAt = moment.now }
+        base = candidate.base
+        shown = candidate.shown
+        if isFirst { writtenAt = context.now }
         valueVersion += 1
         revision += 1
-        settleStaleness(moment)
+        updateStaleness(context)
         changed()
         if isFirst { effects.event(.hydrated, .cached) } else { effects.event(.written, .sourceChanged) }
     }
@@ -158,24 +159,25 @@ extension Entry {
     /// Takes the time at which the content of a source was right. Content that is newer than what was invalidated ends the
     /// invalidation.
     private mutating func takeDate(
-        of landing: Landing, isStale: Bool, asked number: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
+        of candidate: CommitCandidate, isStale: Bool, requested number: UInt64, _ context: EntryContext,
+        _ effects: inout EffectBuffer
     ) {
         let before = (writtenAt, freshFor, wasInvalidatedByName)
         if isStale {
-            // The fetch that the reading is for, or one in flight, was asked for after the content was marked.
+            // The fetch that the reading is for, or one in flight, was requested after the content was marked.
             let mark = number > 0 ? number : now
-            if !wasInvalidatedByName { invalidatedAt = max(invalidatedAt, min(mark, flight?.askedAt ?? mark)) }
+            if !wasInvalidatedByName { invalidatedAt = max(invalidatedAt, min(mark, flight?.requestedAt ?? mark)) }
         } else {
-            let date = moment.now.advanced(nanoseconds: -landing.age)
+            let date = context.now.advanced(nanoseconds: -candidate.age)
             // The age is computed from the clock of the wall, which is not exact.
             if abs(writtenAt.duration(to: date).clampedNanoseconds) > 1_000_000 {
                 if date > writtenAt, wasInvalidatedByName { (invalidatedAt, isDisproved) = (0, false) }
                 writtenAt = date
             }
-            freshFor = landing.freshFor
+            freshFor = candidate.freshFor
         }
         guard before != (writtenAt, freshFor, wasInvalidatedByName) else { return }
-        settleStaleness(moment)
+        updateStaleness(context)
         changed()
     }
 
@@ -190,15 +192,16 @@ extension Entry {
     }
 
     /// Shows a change that the program made to the source. It counts as a success and replaces a fetch that was
-    /// requested earlier. A page load continues: saving its page checks that it still follows the list. `landing` is
+    /// requested earlier. A page load continues: saving its page checks that it still follows the list. `candidate` is
     /// `nil` if the source is empty, so that there is nothing for a page to follow.
-    private mutating func landChange(
-        _ landing: Landing?, asked generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
+    private mutating func handleChange(
+        _ candidate: CommitCandidate?, requested generation: UInt64, _ context: EntryContext,
+        _ effects: inout EffectBuffer
     ) {
         // The entry was reset after the change, so the changed content is about to be removed.
-        guard !sourceWork.isEmptying else { return effects.discard(landing?.shown) }
-        if let landing {
-            put(landing, at: moment, &effects)
+        guard !sourceWork.isEmptying else { return effects.discard(candidate?.shown) }
+        if let candidate {
+            put(candidate, at: context, &effects)
             forgetPageErrors(&effects)
             effects.event(.written, .written)
         } else {
@@ -210,8 +213,8 @@ extension Entry {
         // The latest request wins: a failure, an invalidation or a request after the change still counts.
         if answeredAt < generation { effects.discard(failure.take()) }
         if invalidatedAt <= generation { (invalidatedAt, isDisproved) = (0, false) }
-        settleStaleness(moment)
+        updateStaleness(context)
         if let flight, flight.generation > generation { return }
-        cancel(.written, moment, &effects)
+        cancel(.written, context, &effects)
     }
 }

@@ -1,29 +1,31 @@
 extension Entry {
-    /// Makes a landing the entry's value. A value equal to the old one changes only the time: the old instance stays
+    /// Commits a value to the entry. A value equal to the old one changes only the time: the old instance stays
     /// (A3).
     mutating func put(
-        _ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true,
+        _ candidate: CommitCandidate, at context: EntryContext, _ effects: inout EffectBuffer, renewsAge: Bool = true,
         isEdit: Bool = false
     ) {
         if stack != nil {
-            replace(Layers(landing.layers ?? layers, settled: landing.settled ?? landing.base), &effects)
+            replace(
+                Layers(candidate.layers ?? layers, confirmedValue: candidate.confirmedValue ?? candidate.base), &effects
+            )
         }
-        if base !== landing.base { effects.discard(base) }
-        if landing.isSame, let shown {
-            effects.discard(landing.shown)
+        if base !== candidate.base { effects.discard(base) }
+        if candidate.isSame, let shown {
+            effects.discard(candidate.shown)
             // Without layers, one object is both values.
-            base = landing.base === landing.shown && stack == nil ? shown : landing.base
+            base = candidate.base === candidate.shown && stack == nil ? shown : candidate.base
         } else {
             effects.discard(shown)
-            base = landing.base
-            shown = landing.shown
+            base = candidate.base
+            shown = candidate.shown
             valueVersion += 1
         }
         if renewsAge {
-            writtenAt = moment.now.advanced(nanoseconds: -landing.age)
-            freshFor = landing.freshFor
+            writtenAt = context.now.advanced(nanoseconds: -candidate.age)
+            freshFor = candidate.freshFor
         }
-        isFinal = landing.isFinal
+        isFinal = candidate.isFinal
         isCleared = false
         valueCount &+= 1
         if !isEdit { arrivalCount &+= 1 }
@@ -34,25 +36,25 @@ extension Entry {
 
     /// Handles a write by the program, which counts as a success. A fetch in flight continues (T84, A21).
     mutating func write(
-        _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
+        _ candidate: CommitCandidate, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ context: EntryContext,
         _ effects: inout EffectBuffer
     ) {
-        put(landing, at: moment, &effects, isEdit: kind == .edit)
+        put(candidate, at: context, &effects, isEdit: kind == .edit)
         // An edit does not confirm the rest of the value.
         endFailure(leavesStale: kind == .edit, &effects)
         if kind == .value { (invalidatedAt, isDisproved) = (0, false) }
         if keepsOverFetch, isBusy {
             heldAt = now
-            if kind == .edit { askAgain(cause) }
+            if kind == .edit { requestFollowUp(cause) }
         }
-        settleStaleness(moment)
+        updateStaleness(context)
         effects.event(.written, cause)
         effects.add(.persist)
     }
 
     /// Takes a cached record. It is used only if the entry has no value yet.
     mutating func hydrate(
-        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ moment: Moment,
+        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ context: EntryContext,
         _ effects: inout EffectBuffer
     ) {
         guard shown == nil, base == nil else {
@@ -61,14 +63,14 @@ extension Entry {
         }
         base = payload
         shown = payload
-        writtenAt = moment.received(age: age)
+        writtenAt = context.received(age: age)
         self.freshFor = freshFor
         self.isFinal = isFinal
-        // A fetch in flight was asked for after the value was.
-        if isStale { invalidatedAt = max(invalidatedAt, flight?.askedAt ?? now) }
+        // A fetch in flight was requested after the value was.
+        if isStale { invalidatedAt = max(invalidatedAt, flight?.requestedAt ?? now) }
         valueVersion += 1
         revision += 1
-        settleStaleness(moment)
+        updateStaleness(context)
         changed()
         effects.event(.hydrated, .cached)
     }
@@ -76,20 +78,20 @@ extension Entry {
     /// Takes a record that others have written to the cache since this value was read or written. It is not written
     /// again.
     mutating func renewRecord(
-        _ landing: Landing, isStale: Bool, _ moment: Moment, _ effects: inout EffectBuffer
+        _ candidate: CommitCandidate, isStale: Bool, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         // A cleared entry takes a value of another process only after the program has asked for it.
-        guard !isCleared else { return discard(.value(landing), &effects) }
-        put(landing, at: moment, &effects)
+        guard !isCleared else { return discard(.value(candidate), &effects) }
+        put(candidate, at: context, &effects)
         endFailure(leavesStale: false, &effects)
         invalidatedAt = isStale ? now : 0
         isDisproved = false
-        settleStaleness(moment)
+        updateStaleness(context)
         effects.event(.hydrated, .otherProcess)
     }
 
     mutating func invalidate(
-        _ cause: Cause, _ refetch: RefetchScope, _ moment: Moment, _ effects: inout EffectBuffer
+        _ cause: Cause, _ refetch: RefetchScope, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         // A source's content may not be shown yet, and a failure marks only the entry, not the record.
         if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
@@ -102,8 +104,8 @@ extension Entry {
         guard wantsRefetch(refetch, by: cause) else { return }
         let cause = Cause.invalidated(by: cause)
         // A first load is not replaced. Its answer predates the invalidation, so another fetch follows it (A34).
-        if isBusy, shown == nil { askAgain(cause) }
-        fetch(cause, .restart, fromStart: false, moment, &effects)
+        if isBusy, shown == nil { requestFollowUp(cause) }
+        fetch(cause, .restart, fromStart: false, context, &effects)
     }
 
     /// Clears the error.
@@ -117,7 +119,7 @@ extension Entry {
 
     /// Makes the answer of the fetch in flight leave the value stale. Another fetch follows it if the entry is
     /// observed.
-    private mutating func askAgain(_ cause: Cause) {
+    private mutating func requestFollowUp(_ cause: Cause) {
         invalidatedAt = now
         flight?.followUp = cause
     }
@@ -132,7 +134,7 @@ extension Entry {
 
     /// True if an invalidation with a cause refetches the entry.
     func wantsRefetch(_ scope: RefetchScope, by cause: Cause) -> Bool {
-        guard mayRefetch, !isCleared || cause.isAsked else { return false }
+        guard mayRefetch, !isCleared || cause.isExplicit else { return false }
         return switch scope {
         case .none: false
         case .active: isActive
@@ -142,12 +144,12 @@ extension Entry {
     }
 
     mutating func reset(
-        to initial: Payload?, age: Duration, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
+        to initial: Payload?, age: Duration, _ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         // Page loads stop first: one that waits for the refresh must not start when the refresh is cancelled.
         forgetPageErrors(&effects)
         stopPageLoads(cause, &effects)
-        cancel(cause, moment, &effects)
+        cancel(cause, context, &effects)
         beginEmptying(&effects)
         replace(nil, &effects)
         if base !== shown { effects.discard(base) }
@@ -162,8 +164,8 @@ extension Entry {
         (isCleared, isDisproved) = (false, false)
         invalidatedAt = 0
         heldAt = 0
-        writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.received(age: age)
-        settleStaleness(moment)
+        writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : context.received(age: age)
+        updateStaleness(context)
         valueCount = 0
         failureCount = 0
         answerCount = 0
@@ -176,7 +178,7 @@ extension Entry {
     // MARK: Optimistic layers
 
     /// Replaces the layers. `shown` is the base with the new layers applied.
-    mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func change(_ new: Layers?, shown: Payload?, _ context: EntryContext, _ effects: inout EffectBuffer) {
         let (old, list) = (layers, new?.list ?? [])
         let added = list.count - old.count
         replace(new, &effects)
@@ -192,27 +194,27 @@ extension Entry {
             let removed = { old.first { layer in !list.contains { $0.patch.mutation == layer.patch.mutation } } }
             effects.event(.rolledBack, .written, mutation: removed()?.patch.mutation)
         }
-        reconsiderStaleness(moment)
+        reconsiderStaleness(context)
         foldLayers(&effects)  // all layers below a removed one may be confirmed
     }
 
-    /// Handles the success of a mutation. Its layer stays until the answer to a later request lands. It is folded into
-    /// the base when no fetch in flight could land without it (A22). The change is written to the cache at once (A37).
+    /// Handles the success of a mutation. Its layer stays until the answer to a later request is stored. It is folded into
+    /// the base when no fetch in flight could overwrite it (A22). The change is written to the cache at once (A37).
     mutating func confirm(
-        _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
+        _ mutation: UInt64, confirmedValue: Payload?, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
         guard var list = stack?.list, list.contains(where: { $0.patch.mutation == mutation }) else { return }
-        if base == nil, settled != nil {  // there was nothing to age before
-            writtenAt = moment.now
+        if base == nil, confirmedValue != nil {  // there was nothing to age before
+            writtenAt = context.now
             isCleared = false
-            settleStaleness(moment)
+            updateStaleness(context)
             changed()
         }
         revision += 1
         if mayFold(list, confirming: mutation) { return fold(&effects) }
         for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
-        replace(Layers(list, settled: settled), &effects)
-        if settled != nil { effects.add(.persist) }
+        replace(Layers(list, confirmedValue: confirmedValue), &effects)
+        if confirmedValue != nil { effects.add(.persist) }
     }
 
     mutating func foldLayers(_ effects: inout EffectBuffer) {
@@ -220,9 +222,9 @@ extension Entry {
     }
 
     /// True if the server has confirmed everything that is shown. A change that the base may already include stays a
-    /// layer until an answer lands that certainly includes it.
+    /// layer until an answer is stored that certainly includes it.
     private func mayFold(_ layers: [Layer], confirming mutation: UInt64? = nil) -> Bool {
-        !isBusy && layers.allSatisfy { $0.isSettled(arrivals: arrivalCount, confirming: mutation) }
+        !isBusy && layers.allSatisfy { $0.isMergeable(arrivals: arrivalCount, confirming: mutation) }
     }
 
     /// Makes the shown value the base.

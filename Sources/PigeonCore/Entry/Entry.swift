@@ -44,7 +44,7 @@ package struct Entry: Sendable {
     package internal(set) var version: UInt64 = 0
     /// Increases with every change of the value.
     package internal(set) var valueVersion: UInt64 = 0
-    /// Increases when the state changes that a landing is prepared from. A landing with an older revision is prepared
+    /// Increases when the state changes that a commit is prepared from. A commit with an older revision is prepared
     /// again.
     package internal(set) var revision: UInt64 = 0
 
@@ -76,7 +76,7 @@ package struct Entry: Sendable {
 
     private var boxedFlight: BoxedFlight?
     /// Older fetches that still run beside a newer one, oldest first. Empty if there is no ``flight``.
-    package internal(set) var overtaken: [Flight] = []
+    package internal(set) var olderFlights: [Flight] = []
     package internal(set) var side: SideWork?
 
     // Observers and their options.
@@ -96,7 +96,7 @@ package struct Entry: Sendable {
     @Deadline var pollAt: MonotonicInstant?
     @Deadline var staleAt: MonotonicInstant?
     @Deadline var collectAt: MonotonicInstant?
-    /// The earliest moment at which ``EntryInput/timePassed`` changes something.
+    /// The earliest time at which ``EntryInput/timePassed`` changes something.
     @Deadline package internal(set) var deadline: MonotonicInstant?
 
     package init(key: QueryKey, options: ResolvedOptions) {
@@ -112,7 +112,7 @@ package struct Entry: Sendable {
 
     /// The value that the server has confirmed: the base, with the changes of mutations that succeeded after it was
     /// requested.
-    package var settled: Payload? { stack?.settled ?? base }
+    package var confirmedValue: Payload? { stack?.confirmedValue ?? base }
 
     /// True if a fetch of the whole value runs or waits.
     package var isBusy: Bool { boxedFlight != nil }
@@ -124,7 +124,7 @@ package struct Entry: Sendable {
     }
 
     /// True if an invalidation came after the newest request of the fetch of the whole value.
-    var isFetchOutdated: Bool { boxedFlight.map { $0.flight.askedAt < invalidatedAt } ?? false }
+    var isFetchOutdated: Bool { boxedFlight.map { $0.flight.requestedAt < invalidatedAt } ?? false }
 
     /// Time at which the fetch of the whole value is due to retry or to end.
     var flightDue: MonotonicInstant? { boxedFlight?.flight.due }
@@ -165,7 +165,7 @@ package struct Entry: Sendable {
     }
 
     /// Takes the next number, for a new request.
-    mutating func ask() -> UInt64 {
+    mutating func nextGeneration() -> UInt64 {
         generation += 1
         return generation
     }
@@ -175,28 +175,28 @@ package struct Entry: Sendable {
 
     /// Returns the layers that are still needed once the answer of a fetch is the base: those whose mutation is
     /// pending, or succeeded only after that fetch was requested.
-    package func layersSurviving(landingOf generation: UInt64) -> [Layer] {
-        let number = askedAt(generation)
+    package func layersSurviving(answerOf generation: UInt64) -> [Layer] {
+        let number = requestedAt(generation)
         return layers.filter { layer in layer.confirmedAt.map { $0 >= number } ?? true }
     }
 
     /// True if the answer "not modified" about `value` changes nothing: the value is the base, and no layer was
     /// confirmed before the fetch was requested.
     package func isUnchanged(_ value: Payload?, for generation: UInt64) -> Bool {
-        base === value && layersSurviving(landingOf: generation).count == layers.count
+        base === value && layersSurviving(answerOf: generation).count == layers.count
     }
 
     /// True if the server's value may already include the change of a layer, because a value has arrived since the
     /// layer was added.
-    func isInDoubt(_ layer: Layer) -> Bool { layer.arrivals != arrivalCount }
+    func isAmbiguous(_ layer: Layer) -> Bool { layer.arrivals != arrivalCount }
 
     /// True if the server's value may already include a confirmed change.
-    package var hasDoubt: Bool { layers.contains { $0.isConfirmed && isInDoubt($0) } }
+    package var hasAmbiguousLayer: Bool { layers.contains { $0.isConfirmed && isAmbiguous($0) } }
 
     /// True if the server's value may include the change of a mutation, now or after an answer that is in flight.
     func mayContain(_ mutation: UInt64) -> Bool {
-        let isAsked = flight?.isRunning == true || !overtaken.isEmpty
-        return layers.contains { $0.patch.mutation == mutation && (isAsked || isInDoubt($0)) }
+        let isFetchRunning = flight?.isRunning == true || !olderFlights.isEmpty
+        return layers.contains { $0.patch.mutation == mutation && (isFetchRunning || isAmbiguous($0)) }
     }
 
     /// True if the shown value includes a change that the server has not confirmed.

@@ -3,7 +3,7 @@ package enum EntryEffect {
     /// Run the fetcher. `attempt` counts from 0 within a fetch. If `goesOn` is true, the attempt resumes where the
     /// previous one failed. It is false if the data loaded so far predates an invalidation or a write.
     case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool, goesOn: Bool)
-    /// Cancel a fetch, whose answer will not land. `isSuperseded` is true if a newer fetch replaced it.
+    /// Cancel a fetch, whose answer will be dropped. `isSuperseded` is true if a newer fetch replaced it.
     case stop(generation: UInt64, isSuperseded: Bool)
     /// Remove the bookkeeping of a fetch that is over.
     case end(generation: UInt64)
@@ -15,9 +15,9 @@ package enum EntryEffect {
     case sourceRead
     /// Notify the observers.
     case notify
-    /// Resume the callers that await a fetch. Those that came after an invalidation later than `askedAt` wait for
+    /// Resume the callers that await a fetch. Those that came after an invalidation later than `requestedAt` wait for
     /// another fetch, with the cause `followUp` (A58).
-    case settle(Settlement, askedAt: UInt64 = .max, followUp: Cause? = nil)
+    case settle(Settlement, requestedAt: UInt64 = .max, followUp: Cause? = nil)
 
     /// Resume the callers that await a page.
     case settlePage(PageDirection, Settlement)

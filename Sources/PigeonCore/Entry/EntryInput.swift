@@ -1,5 +1,5 @@
-/// The time and the surroundings when an input arrives. The entry has no other access to them.
-package struct Moment: Sendable {
+/// The time of an input, and whether the client is online and active then. The entry has no other access to them.
+package struct EntryContext: Sendable {
     package var now: MonotonicInstant
     package var isOnline: Bool
     package var isActive: Bool
@@ -14,8 +14,8 @@ package struct Moment: Sendable {
     func received(age: Duration) -> MonotonicInstant { now.advanced(nanoseconds: -max(0, age.clampedNanoseconds)) }
 }
 
-/// The options of one observer of an entry.
-package struct ObserverTerms: Sendable {
+/// An observer of an entry, with its options.
+package struct AttachedObserver: Sendable {
     package let id: UInt64
     package var options: ResolvedOptions
     package var isEnabled: Bool
@@ -38,9 +38,9 @@ public enum PageDirection: Sendable, Hashable, CaseIterable {
 /// An event that an entry handles.
 package enum EntryInput {
     /// An observer attaches, and may need a fetch.
-    case attach(ObserverTerms)
-    /// The terms of an observer changed.
-    case renew(ObserverTerms)
+    case attach(AttachedObserver)
+    /// The options of an observer changed.
+    case renew(AttachedObserver)
     case detach(observer: UInt64)
     /// A caller starts to await the outcome of what is in flight.
     case join
@@ -54,11 +54,11 @@ package enum EntryInput {
     case cancel(Cause)
     /// Cancels one fetch. An older fetch that it overtook continues.
     case cancelFetch(generation: UInt64, Cause)
-    /// A fetch that has waited asks its server only now, so its answer includes what has happened until now.
-    case asked(generation: UInt64)
+    /// A fetch that has waited sends its request only now, so its answer includes what has happened until now.
+    case requested(generation: UInt64)
     case answer(generation: UInt64, Answer)
     /// The fetcher yielded a value and continues.
-    case yield(generation: UInt64, Landing)
+    case yield(generation: UInt64, CommitCandidate)
 
     /// The running attempt of a fetch reported its progress, from 0 to 1.
     case progress(generation: UInt64, Double)
@@ -68,10 +68,10 @@ package enum EntryInput {
     case leavePage(PageDirection)
 
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
-    case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
+    case write(CommitCandidate, WriteKind, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool = false)
     /// Takes a newer record that others have written to the cache.
-    case renewRecord(Landing, isStale: Bool)
+    case renewRecord(CommitCandidate, isStale: Bool)
     case invalidate(Cause, refetch: RefetchScope)
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.
@@ -82,8 +82,8 @@ package enum EntryInput {
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
     case layers(Layers?, shown: Payload?)
-    /// A mutation succeeded. `settled` is the base with all confirmed layers, including the layer of this mutation.
-    case confirm(mutation: UInt64, settled: Payload?)
+    /// A mutation succeeded. `confirmedValue` is the base with all confirmed layers, including the layer of this mutation.
+    case confirm(mutation: UInt64, confirmedValue: Payload?)
 
     case source(SourceInput)
 
@@ -127,8 +127,8 @@ package enum FetchMode: Sendable {
     case restart
     /// Replaces it, even if it is the first load, because the key now has another request.
     case replace
-    /// Runs beside it. The older answer still lands if it arrives first.
-    case overtake
+    /// Runs beside it. The older answer is still stored if it arrives first.
+    case concurrent
 }
 
 /// The meaning of a write by the program.
@@ -151,16 +151,16 @@ public enum RefetchScope: Sendable, Hashable {
     case none
 }
 
-/// A value that is about to be stored in an entry. Prepared outside the lock.
-package struct Landing: Sendable {
+/// A value that is to be committed to an entry. Prepared outside the lock.
+package struct CommitCandidate: Sendable {
     /// The server's value.
     package var base: Payload
     /// The value to show: `base` with the remaining layers applied.
     package var shown: Payload
     /// The layers that remain. `nil` keeps the current layers.
     package var layers: [Layer]?
-    /// ``Layers/settled`` of the layers that remain. `nil` stands for `base`.
-    package var settled: Payload?
+    /// ``Layers/confirmedValue`` of the layers that remain. `nil` stands for `base`.
+    package var confirmedValue: Payload?
     /// True if `shown` equals the value that was shown before.
     package var isSame: Bool
     /// Freshness lifetime that the answer names, in nanoseconds.
@@ -171,13 +171,13 @@ package struct Landing: Sendable {
     package var isFinal = false
 
     package init(
-        base: Payload, shown: Payload, layers: [Layer]? = nil, settled: Payload? = nil, isSame: Bool = false,
+        base: Payload, shown: Payload, layers: [Layer]? = nil, confirmedValue: Payload? = nil, isSame: Bool = false,
         freshFor: Int64? = nil, isFinal: Bool = false
     ) {
         self.base = base
         self.shown = shown
         self.layers = layers
-        self.settled = settled
+        self.confirmedValue = confirmedValue
         self.isSame = isSame
         self.freshFor = freshFor
         self.isFinal = isFinal
@@ -187,7 +187,7 @@ package struct Landing: Sendable {
 /// The outcome of one attempt of a fetch.
 package enum Answer {
     /// The value, or the list with one more page.
-    case value(Landing)
+    case value(CommitCandidate)
     /// The current value is still right, or was so at an age. Both are in nanoseconds.
     case notModified(freshFor: Int64?, age: Int64 = 0)
     /// The fetcher ended after it yielded all its values, or the requested page does not exist.

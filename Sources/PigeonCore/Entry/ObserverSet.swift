@@ -4,9 +4,9 @@
 /// Boxed, because most entries have none. It still has value semantics: a shared box is copied before it changes.
 package struct ObserverSet: Sendable {
     private final class Box: @unchecked Sendable {  // changed only while one value holds it
-        var roster = Roster<ObserverTerms>()
+        var roster = Roster<AttachedObserver>()
         var enabledCount = 0
-        /// Number of enabled observers for whom the value can turn stale.
+        /// Number of enabled observers with a finite stale time.
         var ageingCount = 0
         var backgroundPollerCount = 0
         /// Stale times of enabled observers, in nanoseconds.
@@ -58,14 +58,14 @@ package struct ObserverSet: Sendable {
         }
     }
 
-    subscript(id: UInt64) -> ObserverTerms? { box?.roster[id] }
+    subscript(id: UInt64) -> AttachedObserver? { box?.roster[id] }
 
-    /// Adds an observer, or replaces the terms of an existing one.
-    mutating func set(_ terms: ObserverTerms) {
+    /// Adds an observer, or replaces the options of an existing one.
+    mutating func set(_ observer: AttachedObserver) {
         let box = own()
-        let old = box.roster.set(terms, terms.id)
+        let old = box.roster.set(observer, observer.id)
         if let old { Self.count(old, -1, in: box) }
-        Self.count(terms, 1, in: box)
+        Self.count(observer, 1, in: box)
     }
 
     /// - Returns: True if the observer was in the set.
@@ -85,9 +85,9 @@ package struct ObserverSet: Sendable {
         return made
     }
 
-    private static func count(_ terms: ObserverTerms, _ change: Int, in box: Box) {
-        guard terms.isEnabled else { return }
-        let options = terms.options.values
+    private static func count(_ observer: AttachedObserver, _ change: Int, in box: Box) {
+        guard observer.isEnabled else { return }
+        let options = observer.options.values
         box.enabledCount += change
         if options.staleAfter.kind != .immutable { box.ageingCount += change }
         if case .after(let nanoseconds) = options.staleAfter.kind {
@@ -102,13 +102,13 @@ package struct ObserverSet: Sendable {
 
 extension ObserverSet: Sequence {
     package struct Iterator: IteratorProtocol {
-        var terms: Roster<ObserverTerms>.Iterator?
+        var observers: Roster<AttachedObserver>.Iterator?
 
-        package mutating func next() -> ObserverTerms? { terms?.next() }
+        package mutating func next() -> AttachedObserver? { observers?.next() }
     }
 
     /// Iterates over the observers in the order in which they attached.
-    package func makeIterator() -> Iterator { Iterator(terms: box?.roster.makeIterator()) }
+    package func makeIterator() -> Iterator { Iterator(observers: box?.roster.makeIterator()) }
 }
 
 /// A sorted multiset of numbers. Few of them differ, because most observers of one key use the same options.

@@ -1,4 +1,4 @@
-/// One optimistic change to an entry, shown on top of the server's value until its mutation is settled.
+/// One optimistic change to an entry, shown on top of the server's value until its mutation has ended.
 package final class Patch: Sendable {
     package let mutation: UInt64
 
@@ -33,7 +33,7 @@ package struct Layer: Sendable {
     /// change.
     ///
     /// - Parameter mutation: A mutation that has just succeeded.
-    package func isSettled(arrivals: UInt32, confirming mutation: UInt64? = nil) -> Bool {
+    package func isMergeable(arrivals: UInt32, confirming mutation: UInt64? = nil) -> Bool {
         (isConfirmed || patch.mutation == mutation) && self.arrivals == arrivals
     }
 }
@@ -42,11 +42,11 @@ package struct Layer: Sendable {
 package final class Layers: Sendable {
     package let list: [Layer]
     /// The base with the confirmed layers applied that it certainly does not include yet.
-    package let settled: Payload?
+    package let confirmedValue: Payload?
 
-    package init?(_ list: [Layer], settled: Payload?) {
+    package init?(_ list: [Layer], confirmedValue: Payload?) {
         guard !list.isEmpty else { return nil }
         self.list = list
-        self.settled = settled
+        self.confirmedValue = confirmedValue
     }
 }

@@ -34,15 +34,15 @@ package enum Demand: Sendable, Hashable {
 /// more reading follows, which all such demands share.
 package struct SourceWork: Sendable {
     /// The demand that a reading serves, and the number of the newest demand among those that share it.
-    package struct Ask: Sendable {
+    package struct ReadRequest: Sendable {
         package fileprivate(set) var demand: Demand
         package fileprivate(set) var number: UInt64
     }
 
     /// The demand of the reading that has not started yet. `nil` if none is requested.
-    package private(set) var asked: Ask?
+    package private(set) var requested: ReadRequest?
     /// The demand of the reading in flight.
-    package private(set) var running: Ask?
+    package private(set) var running: ReadRequest?
     /// Number of times that the source is still to be emptied. Content that is read before then is outdated.
     package private(set) var emptyings: UInt32 = 0
     /// Number of writes of the program that are still to be saved. Content that is read before then is older.
@@ -50,7 +50,7 @@ package struct SourceWork: Sendable {
     /// True if a reading has ever ended, or the source was emptied. Before that, its content is unknown.
     package private(set) var wasRead = false
 
-    package var isIdle: Bool { asked == nil && running == nil }
+    package var isIdle: Bool { requested == nil && running == nil }
 
     /// True if the source is still to be emptied, so that content that is read now is outdated.
     var isEmptying: Bool { emptyings > 0 }
@@ -58,12 +58,12 @@ package struct SourceWork: Sendable {
     /// - Parameter number: Number of the demand. Among the demands that share a reading, the newest number decides
     ///   which later events outdate the fetch.
     /// - Returns: True if a reading must be started. Otherwise the demand shares one that has not started yet.
-    mutating func ask(_ demand: Demand, number: UInt64) -> Bool {
-        guard let before = asked else {
-            asked = Ask(demand: demand, number: number)
+    mutating func request(_ demand: Demand, number: UInt64) -> Bool {
+        guard let before = requested else {
+            requested = ReadRequest(demand: demand, number: number)
             return true
         }
-        asked = Ask(demand: before.demand.joined(with: demand), number: max(before.number, number))
+        requested = ReadRequest(demand: before.demand.joined(with: demand), number: max(before.number, number))
         return false
     }
 
@@ -71,14 +71,14 @@ package struct SourceWork: Sendable {
     /// reading of their own.
     mutating func begin() {
         guard !isEmptying else { return }
-        running = asked.take()
+        running = requested.take()
     }
 
     /// Ends the reading in flight.
     ///
     /// - Returns: The demand that the reading served. `nil` if the entry was reset in the meantime, so that the content
     ///   is outdated.
-    mutating func end() -> Ask? {
+    mutating func end() -> ReadRequest? {
         guard let ended = running.take() else { return nil }
         wasRead = true
         return ended
@@ -86,13 +86,13 @@ package struct SourceWork: Sendable {
 
     /// Withdraws all demands. The readings still show their content, but start no fetch.
     mutating func callOff() {
-        asked?.demand = .nothing
+        requested?.demand = .nothing
         running?.demand = .nothing
     }
 
     /// Records that a job in the source's queue will empty the source. Earlier readings no longer count.
     mutating func empty() {
-        asked = nil
+        requested = nil
         running = nil
         wasRead = true
         emptyings += 1
@@ -125,16 +125,16 @@ package enum SourceInput {
     case emptied
     /// Saving a write of the program has ended, whether or not it succeeded.
     case saved
-    /// The program changed the source's content. The landing is `nil` if the source is now empty. Fetches with a
-    /// greater generation than `asked` were requested after the change.
-    case change(Landing?, asked: UInt64 = .max)
+    /// The program changed the source's content. The candidate is `nil` if the source is now empty. Fetches with a
+    /// greater generation than `requested` were requested after the change.
+    case change(CommitCandidate?, requested: UInt64 = .max)
 }
 
 /// The result of reading a source of truth.
 package enum SourceAnswer {
     /// - isStale: True if the content must be fetched again, by whatever options.
-    /// - isDated: True if the landing has the content's age and freshness, so that the options decide as well.
-    case content(Landing, isStale: Bool, isDated: Bool = false)
+    /// - isDated: True if the candidate has the content's age and freshness, so that the options decide as well.
+    case content(CommitCandidate, isStale: Bool, isDated: Bool = false)
     /// The source is empty.
     case nothing
     case failure(Failure)

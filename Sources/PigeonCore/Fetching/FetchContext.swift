@@ -123,7 +123,7 @@ public struct FetchContext<Value: Sendable>: Sendable {
 
     /// Shows a value while the fetch continues. The newest value stays. A value after cancellation is dropped.
     public func yield(_ value: Value) {
-        run.client.client?.land(yielded: PayloadOf(value), from: run)
+        run.client.client?.commit(yielded: PayloadOf(value), from: run)
     }
 }
 

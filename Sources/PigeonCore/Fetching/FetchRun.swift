@@ -27,15 +27,15 @@ package final class FetchRun: Sendable {
         var isSuperseded = false
         var visit = Visit()
         var previous: Payload?
-        var answer = Answer()
+        var answerDetails = AnswerDetails()
         var hasYielded = false
         var scratch: (any Sendable)?
         var trace: (any FetchTrace)?
     }
 
-    /// The facts that come with an answer, besides the value.
-    package struct Answer: Sendable {
-        var terms = AnswerTerms()
+    /// The details of an answer, besides the value.
+    package struct AnswerDetails: Sendable {
+        var metadata = AnswerMetadata()
         /// The freshness lifetime that the server named, in nanoseconds.
         package var freshFor: Int64?
         /// The age of the answer when it arrived, in nanoseconds.
@@ -78,21 +78,23 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The facts that have come with the answer so far.
-    package var said: Answer { state.withLock { $0.answer } }
+    /// The details of the answer so far.
+    package var answerDetails: AnswerDetails { state.withLock { $0.answerDetails } }
 
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
     func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
-        state.withLock { $0.answer = Answer(terms: AnswerTerms(validators: validators), freshFor: freshFor) }
+        state.withLock {
+            $0.answerDetails = AnswerDetails(metadata: AnswerMetadata(validators: validators), freshFor: freshFor)
+        }
     }
 
-    package var isNotModified: Bool { state.withLock { $0.answer.isNotModified } }
+    package var isNotModified: Bool { state.withLock { $0.answerDetails.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     package var validators: FetchValidators {
-        get { state.withLock { $0.answer.terms.validators } }
-        set { state.withLock { $0.answer.terms.validators = newValue } }
+        get { state.withLock { $0.answerDetails.metadata.validators } }
+        set { state.withLock { $0.answerDetails.metadata.validators = newValue } }
     }
 
     /// State that an attempt leaves for the next one, so that a retry resumes where the last attempt failed.
@@ -116,7 +118,7 @@ package final class FetchRun: Sendable {
                 state.isRetried = slot.entry.retries
                 state.taskHash = 0
                 state.previous = previous
-                state.answer = Answer(terms: AnswerTerms(validators: validators))
+                state.answerDetails = AnswerDetails(metadata: AnswerMetadata(validators: validators))
             }
             return (state.previous, goesOn ? nil : state.scratch)
         }
@@ -124,19 +126,20 @@ package final class FetchRun: Sendable {
     }
 
     package func noteFresh(for duration: Duration) {
-        state.withLock { $0.answer.freshFor = max(0, duration.clampedNanoseconds) }
+        state.withLock { $0.answerDetails.freshFor = max(0, duration.clampedNanoseconds) }
     }
 
-    /// Notes how old the answer is when it lands.
+    /// Notes how old the answer is when it arrives.
     package func note(age: Duration) {
-        state.withLock { $0.answer.age = max(0, age.clampedNanoseconds) }
+        state.withLock { $0.answerDetails.age = max(0, age.clampedNanoseconds) }
     }
 
     /// Notes that the answer was received by another process, and what the server sent with it.
-    func noteReceived(age: Duration, freshFor: Duration?, terms: AnswerTerms) {
-        let answer = Answer(
-            terms: terms, freshFor: freshFor.map { max(0, $0.clampedNanoseconds) }, age: max(0, age.clampedNanoseconds))
-        state.withLock { $0.answer = answer }
+    func noteReceived(age: Duration, freshFor: Duration?, metadata: AnswerMetadata) {
+        let answerDetails = AnswerDetails(
+            metadata: metadata, freshFor: freshFor.map { max(0, $0.clampedNanoseconds) },
+            age: max(0, age.clampedNanoseconds))
+        state.withLock { $0.answerDetails = answerDetails }
     }
 
     /// - Throws: ``QueryError/missingDependency(type:of:)``.
@@ -145,7 +148,7 @@ package final class FetchRun: Sendable {
     }
 
     func note(_ allowance: StaleAllowance) {
-        state.withLock { $0.answer.terms.allowance = allowance }
+        state.withLock { $0.answerDetails.metadata.allowance = allowance }
     }
 
     /// Reports the progress of the attempt, from 0 to 1.
@@ -155,7 +158,7 @@ package final class FetchRun: Sendable {
     }
 
     func noteNotModified() {
-        state.withLock { $0.answer.isNotModified = true }
+        state.withLock { $0.answerDetails.isNotModified = true }
     }
 
     /// Reports wrong use that the fetch has detected to the event stream.
@@ -254,7 +257,7 @@ package final class FetchRun: Sendable {
         }
         task?.cancel()
         onStop?()
-        if fetcher.isBegun { leaveUpstream() }
+        if fetcher.isCallback { leaveUpstream() }
     }
 
     // MARK: A fetch without a task
@@ -272,11 +275,11 @@ package final class FetchRun: Sendable {
         return !isStopped
     }
 
-    /// Ends an attempt of a fetcher whose work is ``AnyFetcher/Work/begun(_:)``. When this returns, the answer has
-    /// landed or has been dropped, and observers have been notified.
+    /// Ends an attempt of a fetcher whose work is ``AnyFetcher/Execution/callback(_:)``. When this returns, the answer has
+    /// been stored or dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
-        if fetcher.isBegun { leaveUpstream() }
-        client.client?.land(outcome, of: self)
+        if fetcher.isCallback { leaveUpstream() }
+        client.client?.commit(outcome, of: self)
     }
 }
 
@@ -284,19 +287,19 @@ package final class FetchRun: Sendable {
 /// values.
 package final class AnyFetcher: Sendable {
     /// The way in which an attempt runs.
-    package enum Work: Sendable {
+    package enum Execution: Sendable {
         /// The function is awaited in a task that belongs to the attempt.
         case awaited(@Sendable (FetchRun) async -> FetchOutcome)
         /// The function begins the attempt, which is ended with ``FetchRun/end(with:)`` on the thread on which the
         /// answer arrives. If there is an error, the attempt must end with it at once.
-        case begun(@Sendable (FetchRun, (any Error)?) -> Void)
+        case callback(@Sendable (FetchRun, (any Error)?) -> Void)
     }
 
-    let work: Work
+    let work: Execution
     private let extras: Extras?
 
-    var isBegun: Bool {
-        if case .begun = work { true } else { false }
+    var isCallback: Bool {
+        if case .callback = work { true } else { false }
     }
 
     /// The properties that few fetchers have. Boxed, because every entry retains a fetcher.
@@ -341,7 +344,7 @@ package final class AnyFetcher: Sendable {
     ///
     /// - Parameter begin: Begins an attempt. If it is given an error, the attempt must end with it at once.
     package init(begin: @escaping @Sendable (FetchRun, (any Error)?) -> Void) {
-        (extras, work) = (nil, .begun(begin))
+        (extras, work) = (nil, .callback(begin))
     }
 }
 

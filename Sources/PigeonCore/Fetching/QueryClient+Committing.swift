@@ -25,7 +25,7 @@ struct EntryBase {
 
     /// The value that is confirmed with these layers, counting `mutation` as confirmed.
     func settle(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
-        Layers.settle(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
+        Layers.confirmedValue(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
     }
 }
 
@@ -40,16 +40,18 @@ extension QueryClient {
     @discardableResult
     func commit<Change, Result>(
         preparing prepare: () -> Change?,
-        ifCurrent commit: (Change, inout ClientState, Moment, inout Work) -> Result?
+        ifCurrent commit: (Change, inout ClientState, EntryContext, inout Work) -> Result?
     ) -> Result? {
         while let change = prepare() {
-            if let result = transact({ state, work, moment in commit(change, &state, moment, &work) }) { return result }
+            if let result = transact({ state, work, context in commit(change, &state, context, &work) }) {
+                return result
+            }
         }
         return nil
     }
 
-    /// The state from which a landing is prepared.
-    private struct Ground {
+    /// The state from which a commit is prepared.
+    private struct CommitBasis {
         let entry: EntryBase
         /// The server's value to which an edit applies.
         let base: Payload?
@@ -59,20 +61,20 @@ extension QueryClient {
         let isFinal: (@Sendable (Payload) -> Bool)?
 
         /// Called under the client's lock.
-        init(_ slot: Slot, _ origin: LandingOrigin, dropping mutation: UInt64?) {
+        init(_ slot: Slot, _ origin: CommitOrigin, dropping mutation: UInt64?) {
             entry = EntryBase(slot)
             // Reads single fields, because a local variable would copy the entry.
             var base = entry.base
             var needed = entry.layers
             switch origin {
             case _ where needed.isEmpty: break
-            case .answer(let generation): needed = slot.entry.layersSurviving(landingOf: generation)
+            case .answer(let generation): needed = slot.entry.layersSurviving(answerOf: generation)
             case .value: needed = needed.filter { !$0.isConfirmed }
             case .edit(let policy):
                 // An edit applies to the value that the server has confirmed. Confirmed layers stay apart from the edit
-                // if an earlier fetch may still land below it, or if the base may already include them.
-                guard policy == .keep || !slot.entry.isBusy, !slot.entry.hasDoubt else { break }
-                base = slot.entry.settled
+                // if an earlier fetch may still be committed below it, or if the base may already include them.
+                guard policy == .keep || !slot.entry.isBusy, !slot.entry.hasAmbiguousLayer else { break }
+                base = slot.entry.confirmedValue
                 needed = needed.filter { !$0.isConfirmed }
             case .addition: break
             }
@@ -97,10 +99,10 @@ extension QueryClient {
             jitter = slot.entry.options.values.expiryJitter
         }
 
-        /// The freshness of a value, in nanoseconds: the one that the server said or that the definition computes, made
+        /// The freshness of a value, in nanoseconds: the one that the server named or that the definition computes, made
         /// shorter by a random part. `nil` if the stale times of the observers apply. Calls user code.
-        func freshFor(_ value: Payload?, said: Int64?, random: () -> UInt64) -> Int64? {
-            let own = said ?? value.flatMap { computed?($0) }
+        func freshFor(_ value: Payload?, named: Int64?, random: () -> UInt64) -> Int64? {
+            let own = named ?? value.flatMap { computed?($0) }
             guard jitter > 0 else { return own }
             let whole: Int64
             switch (own, staleAfter.kind) {
@@ -113,35 +115,35 @@ extension QueryClient {
     }
 
     /// A value that was prepared outside the lock, and the state from which it was prepared.
-    private struct Prepared {
+    private struct PreparedCommit {
         let entry: EntryBase
-        let landing: Landing
+        let candidate: CommitCandidate
         let cost: Int
-        let terms: AnswerTerms?
+        let metadata: AnswerMetadata?
     }
 
     /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
     /// a lock.
     private func prepare(
-        _ base: (Payload?) -> Payload?, for slot: Slot, as origin: LandingOrigin, dropping mutation: UInt64?,
-        said: FetchRun.Answer? = nil
-    ) -> Prepared? {
-        let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
-        guard let newBase = base(ground.base) else { return nil }
-        let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
-        let isSame = !origin.isAddition && (ground.entry.shown.map { newShown.isEqual(to: $0) } ?? false)
-        var landing = Landing(
+        _ base: (Payload?) -> Payload?, for slot: Slot, as origin: CommitOrigin, dropping mutation: UInt64?,
+        answerDetails: FetchRun.AnswerDetails? = nil
+    ) -> PreparedCommit? {
+        let basis = state.withLock { _ in CommitBasis(slot, origin, dropping: mutation) }
+        guard let newBase = base(basis.base) else { return nil }
+        let newShown = Layers.show(basis.survivors, on: newBase) ?? newBase
+        let isSame = !origin.isAddition && (basis.entry.shown.map { newShown.isEqual(to: $0) } ?? false)
+        var candidate = CommitCandidate(
             base: newBase, shown: newShown,
-            layers: ground.survivors.count == ground.entry.layers.count ? nil : ground.survivors,
-            settled: origin.isEdit
-                ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.entry.arrivals)
+            layers: basis.survivors.count == basis.entry.layers.count ? nil : basis.survivors,
+            confirmedValue: origin.isEdit
+                ? Layers.confirmedValue(basis.survivors, on: newBase, showing: newShown, arrivals: basis.entry.arrivals)
                 : nil,
             isSame: isSame,
-            freshFor: ground.lifetime.freshFor(newBase, said: said?.freshFor, random: environment.random),
-            isFinal: ground.isFinal?(newBase) ?? false)
-        if let said { landing.age = said.age }
-        let cost = cost(of: newShown, by: ground.costOf)
-        return Prepared(entry: ground.entry, landing: landing, cost: cost, terms: said?.terms)
+            freshFor: basis.lifetime.freshFor(newBase, named: answerDetails?.freshFor, random: environment.random),
+            isFinal: basis.isFinal?(newBase) ?? false)
+        if let answerDetails { candidate.age = answerDetails.age }
+        let cost = cost(of: newShown, by: basis.costOf)
+        return PreparedCommit(entry: basis.entry, candidate: candidate, cost: cost, metadata: answerDetails?.metadata)
     }
 
     /// Commits a value to an entry.
@@ -151,22 +153,22 @@ extension QueryClient {
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
     ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
     ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
-    ///   - said: The server's words about the value, which the entry takes with it.
+    ///   - answerDetails: The details of the server's answer, which are stored with the value.
     ///   - input: Creates the input for the entry.
     /// - Returns: The value to show. `nil` if nothing was committed.
     @discardableResult
     func commit(
-        to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
-        unless isRefused: (ClientState) -> Bool = { _ in false }, said: FetchRun.Answer? = nil,
-        input: (Landing) -> EntryInput
+        to slot: Slot, as origin: CommitOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
+        unless isRefused: (ClientState) -> Bool = { _ in false }, answerDetails: FetchRun.AnswerDetails? = nil,
+        input: (CommitCandidate) -> EntryInput
     ) -> Payload? {
         let shown = commit {
-            prepare(base, for: slot, as: origin, dropping: mutation, said: said)
-        } ifCurrent: { value, state, moment, work -> Payload?? in
+            prepare(base, for: slot, as: origin, dropping: mutation, answerDetails: answerDetails)
+        } ifCurrent: { value, state, context, work -> Payload?? in
             if isRefused(state) { return .some(nil) }
             guard value.entry.isCurrent else { return nil }
-            send(value, as: input, &state, moment, &work)
-            return value.landing.shown
+            send(value, as: input, &state, context, &work)
+            return value.candidate.shown
         }
         return shown ?? nil
     }
@@ -176,36 +178,37 @@ extension QueryClient {
     /// - Parameter base: Computes the new server value of an entry from the current one. `nil` leaves the entry alone.
     /// - Returns: Number of entries that received a value.
     func commit(
-        to slots: [Slot], as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64?,
-        input: (Landing) -> EntryInput
+        to slots: [Slot], as origin: CommitOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64?,
+        input: (CommitCandidate) -> EntryInput
     ) -> Int {
         let count = commit {
             slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
-        } ifCurrent: { values, state, moment, work -> Int? in
+        } ifCurrent: { values, state, context, work -> Int? in
             if state.isCleared(mutation ?? .max) { return 0 }
             let values = values.filter { !$0.entry.slot.isRemoved }
             guard values.allSatisfy(\.entry.isCurrent) else { return nil }
-            for value in values { send(value, as: input, &state, moment, &work) }
+            for value in values { send(value, as: input, &state, context, &work) }
             return values.count
         }
         return count ?? 0
     }
 
     private func send(
-        _ value: Prepared, as input: (Landing) -> EntryInput, _ state: inout ClientState, _ moment: Moment,
+        _ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, _ state: inout ClientState,
+        _ context: EntryContext,
         _ work: inout Work
     ) {
         let slot = value.entry.slot
-        state.send(input(value.landing), to: slot, terms: value.terms, moment, &work)
+        state.send(input(value.candidate), to: slot, metadata: value.metadata, context, &work)
         // The record in the cache is older than this value, so there is no need to read it.
         if slot.needsHydration, state.missingEdits(of: slot).isEmpty { slot.extras?.isHydrated = true }
         // A value that the entry dropped has no cost.
-        if budget != nil, !value.entry.isCurrent { state.charge(slot, value.cost, moment, &work) }
+        if budget != nil, !value.entry.isCurrent { state.charge(slot, value.cost, context, &work) }
     }
 }
 
-/// The origin of a value that is about to land, which decides which optimistic layers it already includes.
-enum LandingOrigin {
+/// The origin of a value that is about to be committed, which decides which optimistic layers it already includes.
+enum CommitOrigin {
     /// The answer of a fetch. Includes the changes that were confirmed before its request.
     case answer(UInt64)
     /// A complete value from the program. Includes all confirmed changes.
@@ -230,16 +233,16 @@ extension Layers {
         layers.reduce(base) { $1.patch.apply($0) ?? $0 }
     }
 
-    /// Applies the settled layers to a base. Calls user code, so it must not be called under a lock.
+    /// Applies the mergeable layers to a base. Calls user code, so it must not be called under a lock.
     ///
     /// - Parameters:
     ///   - shown: The base with all layers applied, which is reused if possible.
     ///   - mutation: A mutation that has just succeeded.
-    static func settle(
+    static func confirmedValue(
         _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32,
         confirming mutation: UInt64? = nil
     ) -> Payload? {
-        func isSettled(_ layer: Layer) -> Bool { layer.isSettled(arrivals: arrivals, confirming: mutation) }
-        return layers.allSatisfy(isSettled) ? shown : show(layers.filter(isSettled), on: base)
+        func isMergeable(_ layer: Layer) -> Bool { layer.isMergeable(arrivals: arrivals, confirming: mutation) }
+        return layers.allSatisfy(isMergeable) ? shown : show(layers.filter(isMergeable), on: base)
     }
 }

@@ -29,11 +29,11 @@ extension QueryClient {
         _ first: QueryDefinition<First>, _ second: QueryDefinition<Second>,
         _ others: repeat QueryDefinition<each Other>
     ) async throws -> (First, Second, repeat each Other) {
-        var begun = BegunCalls(client: self)
-        begun.add { try begin(first) }
-        begun.add { try begin(second) }
-        for other in repeat each others { begun.add { try begin(other) } }
-        var rest = try await begun.payloads()[...]
+        var calls = PendingCalls(client: self)
+        calls.add { try begin(first) }
+        calls.add { try begin(second) }
+        for other in repeat each others { calls.add { try begin(other) } }
+        var rest = try await calls.payloads()[...]
         func next<Value: Sendable>() throws -> Value { try unwrap(rest.removeFirst()) }
         return (try next(), try next(), repeat try next() as each Other)
     }
@@ -73,44 +73,44 @@ extension QueryClient {
         _ = try? await value(of: definition, .fresh, cause: .prefetched)
     }
 
-    /// - Parameter asker: The fetch that needs the value. `nil` if the program does.
+    /// - Parameter requester: The fetch that needs the value. `nil` if the program does.
     func value<Value>(
-        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
+        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for requester: FetchRun? = nil
     ) async throws -> Value {
-        try unwrap(try await end(try begin(definition, policy, cause: cause, for: asker)))
+        try unwrap(try await end(try begin(definition, policy, cause: cause, for: requester)))
     }
 
-    /// - Parameter asker: The fetch that needs the values. `nil` if the program does.
+    /// - Parameter requester: The fetch that needs the values. `nil` if the program does.
     func values<Value>(
-        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for asker: FetchRun? = nil
+        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for requester: FetchRun? = nil
     ) async throws -> [Value] {
-        var begun = BegunCalls(client: self)
-        for definition in definitions { begun.add { try begin(definition, policy, for: asker) } }
-        return try await begun.payloads().map(unwrap)
+        var calls = PendingCalls(client: self)
+        for definition in definitions { calls.add { try begin(definition, policy, for: requester) } }
+        return try await calls.payloads().map(unwrap)
     }
 
     private func begin<Value>(
         _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil, cause: Cause = .requested,
-        for asker: FetchRun? = nil, wasRead: Bool = false
+        for requester: FetchRun? = nil, wasRead: Bool = false
     ) throws -> Step {
         let options = options.resolve(definition)
-        let ask = Ask(
+        let request = ValueRequest(
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
-            cause: cause, asker: asker)
-        let step = try withSlot(for: definition, with: options) { state, work, moment, slot -> Step in
-            if !wasRead, ask.policy.network != .always, let reader = state.reader(of: slot, moment, &work) {
+            cause: cause, requester: requester)
+        let step = try withSlot(for: definition, with: options) { state, work, context, slot -> Step in
+            if !wasRead, request.policy.network != .always, let reader = state.reader(of: slot, context, &work) {
                 return .reading(reader) {
-                    try self.begin(definition, policy, cause: cause, for: asker, wasRead: true)
+                    try self.begin(definition, policy, cause: cause, for: requester, wasRead: true)
                 }
             }
-            let step = try state.step(to: slot, ask, moment, &work)
+            let step = try state.step(to: slot, request, context, &work)
             if case .ready = step { state.hitCount += 1 }
             return step
         }
         if case .waiting(let wait) = step {
             if let run = wait.joined { traceJoin(of: run) }
             if wait.slot.isTemporary {
-                return .movable(wait) { try self.begin(definition, policy, cause: cause, for: asker) }
+                return .movable(wait) { try self.begin(definition, policy, cause: cause, for: requester) }
             }
         }
         return step
@@ -149,22 +149,22 @@ extension QueryClient {
 
     /// Starts a fetch beside those in flight, and does not wait for it.
     ///
-    /// - Parameter begun: Called under the client's lock with the fetch's generation, before the fetch starts.
+    /// - Parameter started: Called under the client's lock with the fetch's generation, before the fetch starts.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
     package func beginFetch<Value>(
-        _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
+        _ definition: QueryDefinition<Value>, _ cause: Cause, started: (_ generation: UInt64) -> Void = { _ in }
     ) throws {
-        try withSlot(for: definition) { state, work, moment, slot in
-            state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
-            begun(slot.entry.flight?.generation ?? slot.entry.generation)
+        try withSlot(for: definition) { state, work, context, slot in
+            state.send(.fetch(cause, mode: .concurrent, fromStart: false), to: slot, context, &work)
+            started(slot.entry.flight?.generation ?? slot.entry.generation)
         }
     }
 
     /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
-        transact { state, work, moment in
+        transact { state, work, context in
             guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
-            state.send(.cancelFetch(generation: generation, .requested), to: slot, moment, &work)
+            state.send(.cancelFetch(generation: generation, .requested), to: slot, context, &work)
         }
     }
 
@@ -175,11 +175,11 @@ extension QueryClient {
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try transact { state, work, moment in
+        let slot = try transact { state, work, context in
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.join(slot, waiter, cause, .restart, moment, &work)
+            try state.join(slot, waiter, cause, .restart, context, &work)
             return slot
         }
         do {
@@ -207,10 +207,10 @@ extension QueryClient {
 
     /// Ends the wait of a caller with an error, unless it has ended.
     fileprivate func release(_ waiter: WaitingCaller, from slot: Slot, with error: (QueryKey) -> any Error) {
-        transact { state, work, moment in
+        transact { state, work, context in
             guard let left = slot.remove(waiter) else { return }
             work.resumptions.append((waiter, .failure(error(slot.key))))
-            state.send(left, to: slot, moment, &work)
+            state.send(left, to: slot, context, &work)
         }
     }
 
@@ -224,14 +224,14 @@ extension QueryClient {
 }
 
 /// A caller's request for a value.
-private struct Ask {
+private struct ValueRequest {
     let policy: FetchPolicy
     let options: ResolvedOptions
     /// True if the caller's definition changes options, which a fetch that it joins may ignore.
     let hasOptions: Bool
     let cause: Cause
     /// The fetch that needs the value. `nil` if the program does.
-    let asker: FetchRun?
+    let requester: FetchRun?
 }
 
 /// A caller who waits for a fetch.
@@ -266,7 +266,7 @@ private enum Step {
 }
 
 /// The calls of one caller, which wait at the same time.
-private struct BegunCalls {
+private struct PendingCalls {
     let client: QueryClient
     var steps: [Step] = []
     var failure: (any Error)?
@@ -304,56 +304,58 @@ private struct BegunCalls {
 extension ClientState {
     /// Answers a caller with the existing value, or adds it to those who wait for a fetch.
     fileprivate mutating func step(
-        to slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
+        to slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
     ) throws -> Step {
-        let (policy, resolved) = (ask.policy, ask.options)
+        let (policy, resolved) = (request.policy, request.options)
         if policy.network != .always, let shown = slot.entry.shown {
-            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: moment.now)
+            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: context.now)
             if !isStale || policy.network == .never || policy.network == .ifMissing
-                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: moment.now)
+                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: context.now)
             {
-                if policy.network == .ifStale { fetchBehind(slot, ask.cause, resolved, moment, &work) }
+                if policy.network == .ifStale { fetchBehind(slot, request.cause, resolved, context, &work) }
                 return .ready(shown)
             }
-            let isOffline = !self.moment(moment, for: slot).isOnline && slot.entry.options.values.networkMode == .online
-            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now) {
+            let isOffline =
+                !self.context(context, for: slot).isOnline && slot.entry.options.values.networkMode == .online
+            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: context.now) {
                 return .ready(shown)
             }
             if isOffline, policy.ifError != nil, slot.entry.wasRefused, let failure = slot.entry.failure {
                 throw failure.error
             }
         }
-        return try fetch(slot, ask, moment, &work)
+        return try fetch(slot, request, context, &work)
     }
 
     /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
     private mutating func fetch(
-        _ slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
+        _ slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
     ) throws -> Step {
-        let (policy, resolved) = (ask.policy, ask.options)
+        let (policy, resolved) = (request.policy, request.options)
         guard policy.network != .never else {
-            touch(slot, moment, &work)
+            touch(slot, context, &work)
             throw QueryError.notCached(key: slot.key)
         }
         guard slot.entry.hasFetcher else {
-            touch(slot, moment, &work)
+            touch(slot, context, &work)
             throw QueryError.noFetcher(key: slot.key)
         }
         if policy.network != .always,
-            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now)
+            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: context.now)
         {
             guard let shown = slot.entry.shown,
-                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now)
+                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: context.now)
             else { throw failure.error }
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        let waiter = WaitingCaller(for: ask.asker, accepting: AcceptedStale(policy, resolved.values.staleAfter))
+        let waiter = WaitingCaller(for: request.requester, accepting: AcceptedStale(policy, resolved.values.staleAfter))
         // The entry itself keeps the time limit of a caller who starts the fetch.
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
         try join(
-            slot, waiter, resolved.values.named(ask.cause), mode, options: ask.hasOptions ? resolved : nil, moment,
+            slot, waiter, resolved.values.named(request.cause), mode, options: request.hasOptions ? resolved : nil,
+            context,
             &work)
         let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
         let joined = running === slot.run ? running : nil
@@ -362,20 +364,20 @@ extension ClientState {
 
     /// Fetches a value that is stale or due, without a caller who waits for it.
     private mutating func fetchBehind(
-        _ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions, _ moment: Moment, _ work: inout Work
+        _ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions, _ context: EntryContext, _ work: inout Work
     ) {
-        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: moment.now), slot.entry.hasFetcher,
-            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now) == nil
+        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: context.now), slot.entry.hasFetcher,
+            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: context.now) == nil
         else { return }
-        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, moment, &work)
+        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, context, &work)
     }
 
     /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited goes on.
-    mutating func serveWaiters(of slot: Slot, _ moment: Moment, _ work: inout Work) {
+    mutating func serveWaiters(of slot: Slot, _ context: EntryContext, _ work: inout Work) {
         guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
         func isServed(_ waiter: WaitingCaller) -> Bool {
             waiter.accepted.map {
-                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: moment.now)
+                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: context.now)
             } ?? false
         }
         let served = slot.waiters.filter(isServed)
@@ -383,7 +385,7 @@ extension ClientState {
         slot.waiters.removeAll(where: isServed)
         for waiter in served {
             work.resumptions.append((waiter, .success(shown)))
-            send(.leave(isServed: true), to: slot, moment, &work)
+            send(.leave(isServed: true), to: slot, context, &work)
         }
     }
 
@@ -392,15 +394,17 @@ extension ClientState {
     /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func awaitOutcome(
-        _ waiter: WaitingCaller, at slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
+        _ waiter: WaitingCaller, at slot: Slot, takesAny: Bool = false, _ context: EntryContext, _ work: inout Work
     ) throws {
-        try add(waiter, to: slot, moment, &work)
+        try add(waiter, to: slot, context, &work)
         if takesAny { waiter.needs = 0 }
-        send(.join, to: slot, moment, &work)
+        send(.join, to: slot, context, &work)
     }
 
-    private mutating func add(_ waiter: WaitingCaller, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
-        guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
+    private mutating func add(_ waiter: WaitingCaller, to slot: Slot, _ context: EntryContext, _ work: inout Work)
+        throws
+    {
+        guard !isOwnFetch(of: slot, requester: waiter.requester, context, &work) else {
             throw QueryError.awaitsItself(key: slot.key)
         }
         waiter.needs = slot.entry.invalidatedAt
@@ -410,11 +414,11 @@ extension ClientState {
     /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for, directly or through
     /// other fetches. Such a fetcher would await or restart itself forever.
     mutating func isOwnFetch(
-        of slot: Slot, asker: FetchRun? = nil, _ moment: Moment, _ work: inout Work
+        of slot: Slot, requester: FetchRun? = nil, _ context: EntryContext, _ work: inout Work
     ) -> Bool {
-        guard slot.isFetchedByCaller || asker?.isAwaited(by: slot) ?? false else { return false }
+        guard slot.isFetchedByCaller || requester?.isAwaited(by: slot) ?? false else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
-        emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
+        emit(.misuse(error.description), key: slot.key, .requested, context, &work)
         return true
     }
 
@@ -423,20 +427,20 @@ extension ClientState {
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func join(
         _ slot: Slot, _ waiter: WaitingCaller, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
-        options: ResolvedOptions? = nil, _ moment: Moment, _ work: inout Work
+        options: ResolvedOptions? = nil, _ context: EntryContext, _ work: inout Work
     ) throws {
-        if let options { reportIgnoredOptions(of: options, slot, cause, moment, &work) }
-        try add(waiter, to: slot, moment, &work)
-        send(.fetch(cause, mode: mode, fromStart: fromStart, isAwaited: true), to: slot, moment, &work)
+        if let options { reportIgnoredOptions(of: options, slot, cause, context, &work) }
+        try add(waiter, to: slot, context, &work)
+        send(.fetch(cause, mode: mode, fromStart: fromStart, isAwaited: true), to: slot, context, &work)
     }
 
     /// Reports the options of a joining caller that differ from those of the running fetch (A6).
     mutating func reportIgnoredOptions(
-        of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
+        of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work
     ) {
         guard slot.entry.activity != .idle, effects.wantsEvents else { return }
         let ignored = options.values.differences(in: slot.entry.options.values)
         guard !ignored.isEmpty else { return }
-        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause, moment, &work)
+        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause, context, &work)
     }
 }

@@ -31,28 +31,31 @@ package struct SharedEntry: Sendable {
 
     /// The time for which a value is fresh. `nil` for ever.
     ///
-    /// - Parameter said: The time that the server named, in nanoseconds.
-    package func lifetime(of payload: Payload, said: Int64?) -> Duration? {
-        if let nanoseconds = said ?? freshFor?(payload) { return .nanoseconds(nanoseconds) }
+    /// - Parameter named: The time that the server named, in nanoseconds.
+    package func lifetime(of payload: Payload, named: Int64?) -> Duration? {
+        if let nanoseconds = named ?? freshFor?(payload) { return .nanoseconds(nanoseconds) }
         if case .after(let nanoseconds) = staleAfter.kind { return .nanoseconds(nanoseconds) }
         return nil
     }
 
     /// The time for which the value of a record is fresh. `nil` for ever.
     package func lifetime(of payload: Payload, in record: QueryRecord) -> Duration? {
-        lifetime(of: payload, said: record.freshForNanoseconds)
+        lifetime(of: payload, named: record.freshForNanoseconds)
     }
 
-    /// Encodes a value, with what the server said of it. `nil` if that fails. Calls user code.
-    package func record(of payload: Payload, _ said: FetchRun.Answer = FetchRun.Answer()) -> QueryRecord? {
+    /// Encodes a value, with the details of its answer. `nil` if that fails. Calls user code.
+    package func record(of payload: Payload, _ answerDetails: FetchRun.AnswerDetails = FetchRun.AnswerDetails())
+        -> QueryRecord?
+    {
         guard let part = (try? coding.parts(payload, key, nil))?.saved.first?.part,
             let data = try? RecordData.data(of: part)
         else {
             return nil
         }
         return QueryRecord(
-            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: coding.schema, freshFor: said.freshFor,
-            terms: said.terms, tags: key.tags)
+            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: coding.schema,
+            freshFor: answerDetails.freshFor,
+            metadata: answerDetails.metadata, tags: key.tags)
     }
 
     /// Decodes a value. `nil` if that fails. Calls user code.
@@ -65,7 +68,7 @@ extension FetchRun {
     /// Takes the value of a record that others have fetched as the answer.
     package func take(_ payload: Payload, of record: QueryRecord, age: Duration) -> FetchOutcome {
         noteReceived(
-            age: age, freshFor: record.freshFor.flatMap { Duration(untrustedSeconds: $0) }, terms: record.terms)
+            age: age, freshFor: record.freshFor.flatMap { Duration(untrustedSeconds: $0) }, metadata: record.metadata)
         return .value(payload)
     }
 
@@ -74,7 +77,8 @@ extension FetchRun {
         guard previous == nil else { return }
         (previous, validators) = (payload, record.validators)
         let found = FoundValue(
-            payload: payload, age: age, isStale: isStale, freshFor: record.freshForNanoseconds, terms: record.terms)
+            payload: payload, age: age, isStale: isStale, freshFor: record.freshForNanoseconds,
+            metadata: record.metadata)
         client.client?.show(found, at: slot) { _, _, _ in !self.isStopped }
     }
 }
@@ -93,7 +97,7 @@ extension QueryClient {
     package func written(at key: QueryKey) -> (entry: SharedEntry, payload: Payload)? {
         state.withLock { state in
             guard let slot = state.entries[key], !state.entries.isBehind(slot), !slot.entry.isInvalidated,
-                let entry = SharedEntry(slot, at: clock.now()), let payload = slot.entry.settled
+                let entry = SharedEntry(slot, at: clock.now()), let payload = slot.entry.confirmedValue
             else { return nil }
             return (entry, payload)
         }
@@ -103,10 +107,10 @@ extension QueryClient {
     ///
     /// - Parameter isMeant: Selects the entries. Called under the client's lock.
     package func invalidateShared(where isMeant: (Entry) -> Bool) {
-        transact { state, work, moment in
+        transact { state, work, context in
             let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0.entry) }
             for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) {
-                state.send(.invalidate(.otherProcess, refetch: .active), to: slot, moment, &work)
+                state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)
             }
         }
     }

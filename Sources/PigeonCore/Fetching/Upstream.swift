@@ -35,7 +35,7 @@ public final class Upstream: Sendable {
         (self.name, self.limit, self.queue) = (name, max(1, limit), max(0, queue))
     }
 
-    /// The fetches of an upstream at one moment.
+    /// The fetches of an upstream at one point in time.
     public struct Load: Sendable, Hashable {
         /// The number of fetches that ask.
         public var running = 0
@@ -45,7 +45,7 @@ public final class Upstream: Sendable {
         public var refused = 0
     }
 
-    /// The fetches at this moment.
+    /// The current fetches.
     public var load: Load { state.withLock { $0.load } }
 
     /// Waits for a place, which must be left.
@@ -56,29 +56,29 @@ public final class Upstream: Sendable {
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the task is cancelled.
     @discardableResult
     func enter(for key: QueryKey, returning: Bool = false) async throws -> Bool {
-        let turn = Turn(rank: returning ? .max : Task.currentPriority.rawValue)
-        let (isFree, refused) = state.withLock { $0.enter(turn, limit: limit, queue: queue) }
+        let queued = QueuedFetch(rank: returning ? .max : Task.currentPriority.rawValue)
+        let (isFree, refused) = state.withLock { $0.enter(queued, limit: limit, queue: queue) }
         guard !isFree else { return false }
         refused?.isAdmitted.resolve(.success(false))
         do {
-            guard try await turn.isAdmitted.value(onCancel: .resolves) else {
+            guard try await queued.isAdmitted.value(onCancel: .resolves) else {
                 throw QueryError.overloaded(key: key, upstream: name)
             }
             return true
         } catch is CancellationError {
-            state.withLock { $0.leaveQueue(turn) }
+            state.withLock { $0.leaveQueue(queued) }
             throw CancellationError()
         }
     }
 
     /// Leaves a place, which the next in the queue takes.
     func leave() {
-        // A turn that was cancelled in the meantime does not take the place.
+        // A fetch that was cancelled in the meantime does not take the place.
         while let next = state.withLock({ $0.leave() }), !next.isAdmitted.resolve(.success(true)) {}
     }
 
     /// A fetch that waits.
-    private final class Turn: @unchecked Sendable {  // `isOver` is guarded by the upstream's lock
+    private final class QueuedFetch: @unchecked Sendable {  // `isOver` is guarded by the upstream's lock
         let rank: UInt8
         /// True for a place, false for a refusal.
         let isAdmitted = OneShot<Bool>()
@@ -92,10 +92,10 @@ public final class Upstream: Sendable {
         }
     }
 
-    /// The turns of one rank, in order. Those that are over stay until they are at an end, or too many.
+    /// The queued fetches of one rank, in order. Those that are over stay until they are at an end, or too many.
     private struct Lane {
         let rank: UInt8
-        private var turns: [Turn] = []
+        private var fetches: [QueuedFetch] = []
         private var first = 0
         private var count = 0
 
@@ -104,24 +104,24 @@ public final class Upstream: Sendable {
         }
 
         var isEmpty: Bool { count == 0 }
-        var head: Turn? { isEmpty ? nil : turns[first] }
+        var head: QueuedFetch? { isEmpty ? nil : fetches[first] }
 
-        mutating func append(_ turn: Turn) {
-            turns.append(turn)
+        mutating func append(_ queued: QueuedFetch) {
+            fetches.append(queued)
             count += 1
         }
 
-        mutating func remove(_ turn: Turn) {
-            turn.isOver = true
+        mutating func remove(_ queued: QueuedFetch) {
+            queued.isOver = true
             count -= 1
-            while first < turns.count, turns[first].isOver { first += 1 }
-            while let last = turns.last, last.isOver, first < turns.count { turns.removeLast() }
-            guard turns.count > 2 * count + 16 else { return }
-            turns = turns[first...].filter { !$0.isOver }
+            while first < fetches.count, fetches[first].isOver { first += 1 }
+            while let last = fetches.last, last.isOver, first < fetches.count { fetches.removeLast() }
+            guard fetches.count > 2 * count + 16 else { return }
+            fetches = fetches[first...].filter { !$0.isOver }
             first = 0
         }
 
-        var last: Turn? { isEmpty ? nil : turns.last }
+        var last: QueuedFetch? { isEmpty ? nil : fetches.last }
     }
 
     private struct State {
@@ -131,33 +131,35 @@ public final class Upstream: Sendable {
         private var lastNumber: UInt64 = 0
         private var turnCount: UInt64 = 0
 
-        /// - Returns: True if there is a place, and a turn that is refused.
-        mutating func enter(_ turn: Turn, limit: Int, queue: Int) -> (isFree: Bool, refused: Turn?) {
+        /// - Returns: True if there is a place, and a queued fetch that is refused.
+        mutating func enter(_ queued: QueuedFetch, limit: Int, queue: Int) -> (isFree: Bool, refused: QueuedFetch?) {
             guard load.running >= limit else {
                 load.running += 1
                 return (true, nil)
             }
             lastNumber += 1
-            turn.number = lastNumber
-            let index = lanes.firstIndex { $0.rank <= turn.rank } ?? lanes.count
-            if index == lanes.count || lanes[index].rank != turn.rank { lanes.insert(Lane(rank: turn.rank), at: index) }
-            lanes[index].append(turn)
+            queued.number = lastNumber
+            let index = lanes.firstIndex { $0.rank <= queued.rank } ?? lanes.count
+            if index == lanes.count || lanes[index].rank != queued.rank {
+                lanes.insert(Lane(rank: queued.rank), at: index)
+            }
+            lanes[index].append(queued)
             load.waiting += 1
-            guard load.waiting > queue, turn.rank != .max, let last = lanes.last?.last else { return (false, nil) }
+            guard load.waiting > queue, queued.rank != .max, let last = lanes.last?.last else { return (false, nil) }
             load.refused += 1
             leaveQueue(last)
             return (false, last)
         }
 
-        mutating func leaveQueue(_ turn: Turn) {
-            guard !turn.isOver, let index = lanes.firstIndex(where: { $0.rank == turn.rank }) else { return }
-            lanes[index].remove(turn)
+        mutating func leaveQueue(_ queued: QueuedFetch) {
+            guard !queued.isOver, let index = lanes.firstIndex(where: { $0.rank == queued.rank }) else { return }
+            lanes[index].remove(queued)
             load.waiting -= 1
             if lanes[index].isEmpty { lanes.remove(at: index) }
         }
 
         /// Gives a place to the next in the queue, which is returned, or leaves it free.
-        mutating func leave() -> Turn? {
+        mutating func leave() -> QueuedFetch? {
             turnCount += 1
             let heads = lanes.lazy.compactMap(\.head)
             let isOldestTurn = turnCount % 8 == 0
@@ -212,7 +214,7 @@ extension FetchRun {
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the fetch is stopped.
     func enterUpstream() async throws {
         var hasWaited = try await keepInterval()
-        defer { if hasWaited { noteAsked() } }
+        defer { if hasWaited { noteRequested() } }
         guard let upstream, OngoingWork.current == nil else { return }
         if try await upstream.enter(for: key) {
             hasWaited = true
@@ -231,9 +233,9 @@ extension FetchRun {
         throw CancellationError()
     }
 
-    /// Notes that the server is asked only now.
-    package func noteAsked() {
-        client.client?.send(.asked(generation: generation), to: slot)
+    /// Notes that the request is sent only now.
+    package func noteRequested() {
+        client.client?.send(.requested(generation: generation), to: slot)
     }
 
     /// Waits until the interval since the last request of the key is over.

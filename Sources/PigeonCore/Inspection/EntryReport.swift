@@ -26,11 +26,11 @@ public struct EntryReport: Sendable {
     private let entry: Entry
 
     /// Called under the client's lock.
-    fileprivate init(_ slot: Slot, _ moment: Moment, hasBudget: Bool) {
-        info = slot.info(moment)
+    fileprivate init(_ slot: Slot, _ context: EntryContext, hasBudget: Bool) {
+        info = slot.info(context)
         waiterCount = slot.waiters.count
         cost = hasBudget && slot.entry.shown != nil ? slot.cost : nil
-        observers = slot.observers.map { Observer(options: $0.options.values, place: $0.place?.description) }
+        observers = slot.observers.map { Observer(options: $0.options.values, place: $0.location?.description) }
         validators = slot.validators(of: slot.entry.base)
         cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
         if let pager = slot.fetcher?.pager, let shown = slot.entry.shown {
@@ -156,11 +156,11 @@ extension QueryClient {
     /// Everything that the client knows of the entries of some keys, in their order, without those that have none. All
     /// reports are of one moment.
     public func reports(of keys: some Sequence<QueryKey>) -> [EntryReport] {
-        var reports = transact { state, work, moment in
+        var reports = transact { state, work, context in
             keys.compactMap { key -> EntryReport? in
                 guard let slot = state.entries[key] else { return nil }
-                state.catchUp(slot, moment, &work)
-                return EntryReport(slot, moment, hasBudget: budget != nil)
+                state.catchUp(slot, context, &work)
+                return EntryReport(slot, context, hasBudget: budget != nil)
             }
         }
         // Faults have a lock of their own.

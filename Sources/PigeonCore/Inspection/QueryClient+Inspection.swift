@@ -1,15 +1,15 @@
 /// Internal state of a client, for tests.
 package struct ClientInspection {
-    package struct Place {
+    package struct EntryInspection {
         package let entry: Entry
         package let waiters: Int
         package let pageWaiters: [PageDirection: Int]
         package let observers: Int
         package let isRunning: Bool
-        package let overtakenRuns: Int
+        package let olderRuns: Int
     }
 
-    package let places: [QueryKey: Place]
+    package let entries: [QueryKey: EntryInspection]
     package let liveAlarms: Int
     /// Number of slots in the eviction queue.
     package let evictable: Int
@@ -26,13 +26,13 @@ extension QueryClient {
     package func inspect() -> ClientInspection {
         state.withLock { state in
             ClientInspection(
-                places: state.entries.slots.mapValues { slot in
+                entries: state.entries.slots.mapValues { slot in
                     .init(
                         entry: slot.entry, waiters: slot.waiters.count,
                         pageWaiters: Dictionary(
                             slot.extras?.pageWaiters.map { ($0.direction, 1) } ?? [], uniquingKeysWith: +),
                         observers: slot.observers.count, isRunning: slot.isRunning,
-                        overtakenRuns: slot.overtakenRunCount)
+                        olderRuns: slot.olderRunCount)
                 },
                 liveAlarms: state.alarms.all.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
@@ -53,9 +53,9 @@ extension Slot {
         return run(of: flight.generation) != nil
     }
 
-    /// Number of the entry's overtaken fetches that have a run.
-    fileprivate var overtakenRunCount: Int {
+    /// Number of the entry's older fetches that have a run.
+    fileprivate var olderRunCount: Int {
         let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
-        return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }
+        return runs.count { run in entry.olderFlights.contains { $0.generation == run.generation } }
     }
 }

@@ -18,7 +18,7 @@ public struct QueryEvent: Sendable {
         case failed(String)
         /// An attempt failed and is retried after a delay. The text names the error without its content.
         case retrying(in: Duration, after: String)
-        /// A fetch waits for the network or the foreground.
+        /// The fetch is paused until the app is online and active.
         case paused
         /// A paused fetch resumed.
         case resumed

@@ -1,5 +1,5 @@
 /// A mutation that has taken its place in its scope, and whose optimistic edits are shown.
-package struct BegunMutation<Output: Sendable>: Sendable {
+package struct StartedMutation<Output: Sendable>: Sendable {
     let plan: MutationPlan<Output>
     let id: UInt64
     /// Resumed when the mutation is the first of its scope. `nil` if it has no scope.

@@ -10,10 +10,11 @@ struct MutationQueue {
     /// Mutations that waited for the network, and those behind them in their scopes. Entries refetch when all have
     /// ended (T73).
     var resumed: Set<UInt64> = []
-    /// Changes of the surroundings that entries receive when the resumed mutations have ended, or at ``patienceEnds``.
+    /// Changes of the surroundings that entries receive when the resumed mutations have ended, or at
+    /// ``resumedMutationDeadline``.
     var afterResumed: [SurroundingsChange] = []
     /// Time at which entries stop waiting for the resumed mutations, in nanoseconds. `max` while none wait.
-    var patienceEnds = Int64.max
+    var resumedMutationDeadline = Int64.max
     /// A sign-out cleared all mutations with smaller numbers.
     var clearedBefore: UInt64 = 0
     /// The entries that mutations make stale once their edits are confirmed, besides ``Mutating/invalidates(_:)``.
@@ -36,7 +37,7 @@ extension QueryClient {
     ///
     /// A refetch before a mutation has ended may show the state before its change. The limit ensures that a mutation
     /// that hangs does not prevent all refetches.
-    package static let resumedMutationPatience = Duration.seconds(10)
+    package static let resumedMutationTimeout = Duration.seconds(10)
 }
 
 /// A wait of a mutation. An attempt runs in its own task, so that a sign-out can cancel it without cancelling the
@@ -104,16 +105,18 @@ final class MutationWait: Sendable {
 
 extension ClientState {
     /// Resumes waiting mutations, and sends the change to the entries once those mutations have ended (T73).
-    mutating func resumeMutations(then change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
-        if moment.isOnline { resumePausedMutations(&work) }
-        guard !mutations.resumed.isEmpty, change != .conditions else { return notifyEntries(of: change, moment, &work) }
+    mutating func resumeMutations(then change: SurroundingsChange, _ context: EntryContext, _ work: inout Work) {
+        if context.isOnline { resumePausedMutations(&work) }
+        guard !mutations.resumed.isEmpty, change != .conditions else {
+            return notifyEntries(of: change, context, &work)
+        }
         if !mutations.afterResumed.contains(change) { mutations.afterResumed.append(change) }
-        if mutations.patienceEnds == .max {
-            let deadline = moment.now.advanced(by: QueryClient.resumedMutationPatience).nanoseconds
-            mutations.patienceEnds = deadline
+        if mutations.resumedMutationDeadline == .max {
+            let deadline = context.now.advanced(by: QueryClient.resumedMutationTimeout).nanoseconds
+            mutations.resumedMutationDeadline = deadline
             schedule(at: deadline, &work)
         }
-        notifyEntries(of: .conditions, moment, &work)
+        notifyEntries(of: .conditions, context, &work)
     }
 
     private mutating func resumePausedMutations(_ work: inout Work) {
@@ -130,14 +133,14 @@ extension ClientState {
     /// Drops a pending reconnect, because the network was lost again. Its next return refetches.
     mutating func forgetReconnect() {
         mutations.afterResumed.removeAll { $0 == .reconnected }
-        if mutations.afterResumed.isEmpty { mutations.patienceEnds = .max }
+        if mutations.afterResumed.isEmpty { mutations.resumedMutationDeadline = .max }
     }
 
     /// Ends a mutation, and starts the next one of its scope.
     ///
     /// - Returns: The mutation's last wait, to be released outside the lock.
     mutating func endMutation(
-        _ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work
+        _ id: UInt64, scope: String?, _ context: EntryContext, _ work: inout Work
     ) -> MutationWait? {
         let wait = mutations.waits.removeValue(forKey: id)
         activity.mutationCount -= 1
@@ -149,18 +152,18 @@ extension ClientState {
         }
         if !mutations.paused.isEmpty { mutations.paused.removeAll { $0.id == id } }
         if !mutations.resumed.isEmpty, mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
-            endWaitingForMutations(moment, &work)
+            endWaitingForMutations(context, &work)
         }
         return wait
     }
 
     /// Sends the changes to the entries that waited for the resumed mutations.
-    mutating func endWaitingForMutations(_ moment: Moment, _ work: inout Work) {
+    mutating func endWaitingForMutations(_ context: EntryContext, _ work: inout Work) {
         let changes = mutations.afterResumed
         mutations.afterResumed = []
         mutations.resumed = []
-        mutations.patienceEnds = .max
-        for change in changes { notifyEntries(of: change, moment, &work) }
+        mutations.resumedMutationDeadline = .max
+        for change in changes { notifyEntries(of: change, context, &work) }
     }
 
     /// True if a mutation was started before the last sign-out.
@@ -180,7 +183,7 @@ extension ClientState {
         mutations.scopes = [:]
         mutations.resumed = []
         mutations.afterResumed = []
-        mutations.patienceEnds = .max
+        mutations.resumedMutationDeadline = .max
         clearEdits(&work)
     }
 }

@@ -30,7 +30,7 @@ extension QueryClient {
             guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
             return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
         }
-        if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
+        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
         let scopes = scoped.map(\.scope)
         return EditLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
     }
@@ -39,12 +39,12 @@ extension QueryClient {
     package func applyEditsToRecords(of mutation: any Mutating) {
         let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         let slots = edits.edits.flatMap { $0.slots(self) }
-        if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
+        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
     }
 
     /// Rolls back the edits of a mutation.
     package func hideEdits(_ layer: EditLayer) {
-        if !layer.edited.isEmpty { takeOff(layer.id, layer.edited) }
+        if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
     }
 
     /// Makes the edits of a mutation part of the values.
@@ -87,7 +87,7 @@ extension QueryClient {
     }
 
     private func endAttempt(of id: UInt64) {
-        let wait = transact { state, work, moment in state.endMutation(id, scope: nil, moment, &work) }
+        let wait = transact { state, work, context in state.endMutation(id, scope: nil, context, &work) }
         _ = wait  // released outside the lock
     }
 

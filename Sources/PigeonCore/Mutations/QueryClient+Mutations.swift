@@ -62,7 +62,7 @@ extension QueryClient {
     /// Begins a mutation: takes its place in its scope, and shows its optimistic edits. Does not wait.
     ///
     /// - Returns: The mutation, which must be completed.
-    package func begin<Output>(_ plan: MutationPlan<Output>) -> BegunMutation<Output> {
+    package func begin<Output>(_ plan: MutationPlan<Output>) -> StartedMutation<Output> {
         let turn = plan.scope.map { (scope: $0, wait: MutationWait()) }
         let (id, isHeard, isObserved) = state.withLock { state in
             let id = state.makeID()
@@ -72,12 +72,12 @@ extension QueryClient {
         }
         if isObserved { announceActivity() }
         if isHeard { emit(.mutating, mutation: plan.name, id) }
-        return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
+        return StartedMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
     }
 
     /// Makes the change of a mutation, and ends the mutation. Call it once for each mutation that was begun.
     package func complete<Output>(
-        _ mutation: BegunMutation<Output>, onStage: (MutationStage) -> Void
+        _ mutation: StartedMutation<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (plan, id, edited) = (mutation.plan, mutation.id, mutation.edited)
         do {
@@ -106,9 +106,9 @@ extension QueryClient {
         reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
-        transact { state, work, moment in
+        transact { state, work, context in
             state.emit(
-                kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause, moment, &work)
+                kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause, context, &work)
         }
     }
 
@@ -132,12 +132,12 @@ extension QueryClient {
             }
         }
         guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
-        layEdits(on: slots.withoutDuplicates, isLate: false)
+        applyRunningEdits(on: slots.withoutDuplicates, isLate: false)
         return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
     }
 
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
-    func takeOff(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
+    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
         let slots = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
         guard !slots.isEmpty else { return }
         commit {
@@ -146,13 +146,13 @@ extension QueryClient {
                 guard base.isChanged(by: mutation) else { return nil }
                 let others = base.layers.filter { $0.patch.mutation != mutation }
                 let shown = Layers.show(others, on: base.base)
-                return (base, Layers(others, settled: base.settle(others, showing: shown)), shown)
+                return (base, Layers(others, confirmedValue: base.settle(others, showing: shown)), shown)
             }
             return changes.isEmpty ? nil : changes
-        } ifCurrent: { changes, state, moment, work -> Void? in
+        } ifCurrent: { changes, state, context, work -> Void? in
             guard changes.allSatisfy({ $0.base.isCurrent }) else { return nil }
             for (base, layers, shown) in changes {
-                state.send(.layers(layers, shown: shown), to: base.slot, moment, &work)
+                state.send(.layers(layers, shown: shown), to: base.slot, context, &work)
             }
             return ()
         }
@@ -163,45 +163,45 @@ extension QueryClient {
     /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
     ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
     ///   flight, or a source of truth that is not read yet, may lack it.
-    func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotAsk] {
+    func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotRequest] {
         guard !edited.isEmpty else { return [] }
-        let doubts = commit {
+        let ambiguous = commit {
             state.withLock { _ in edited.map(EntryBase.init) }.map { base -> ConfirmedEdit in
                 guard base.isChanged(by: mutation) else { return (base, false, nil, 0) }
-                let settled = base.settle(base.layers, showing: base.shown, confirming: mutation)
-                return (base, true, settled, cost(of: base))
+                let confirmedValue = base.settle(base.layers, showing: base.shown, confirming: mutation)
+                return (base, true, confirmedValue, cost(of: base))
             }
-        } ifCurrent: { edits, state, moment, work -> [SlotAsk]? in
+        } ifCurrent: { edits, state, context, work -> [SlotRequest]? in
             if state.isCleared(mutation) { return [] }
             guard edits.allSatisfy({ !$0.isChanged || $0.base.isCurrent }) else { return nil }
-            var doubts: [SlotAsk] = []
-            for (base, isChanged, settled, cost) in edits {
+            var ambiguous: [SlotRequest] = []
+            for (base, isChanged, confirmedValue, cost) in edits {
                 let slot = base.slot
-                let isDoubtful = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
-                if isDoubtful || slot.entry.mayHaveUnreadContent { doubts.append((slot, slot.entry.generation)) }
+                let isAmbiguous = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
+                if isAmbiguous || slot.entry.mayHaveUnreadContent { ambiguous.append((slot, slot.entry.generation)) }
                 guard isChanged else { continue }
-                state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
-                state.charge(slot, cost, moment, &work)
+                state.send(.confirm(mutation: mutation, confirmedValue: confirmedValue), to: slot, context, &work)
+                state.charge(slot, cost, context, &work)
             }
-            return doubts
+            return ambiguous
         }
-        return doubts ?? []
+        return ambiguous ?? []
     }
 
     /// The edits of a mutation at one entry, with the value that includes them.
-    private typealias ConfirmedEdit = (base: EntryBase, isChanged: Bool, settled: Payload?, cost: Int)
+    private typealias ConfirmedEdit = (base: EntryBase, isChanged: Bool, confirmedValue: Payload?, cost: Int)
 
     /// Runs a mutation, with its waits and retries.
     ///
     /// - Throws: The error of the last attempt, or `CancellationError` if a sign-out cleared the mutation.
     private func carryOut<Output>(
-        _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
+        _ mutation: StartedMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (plan, id) = (mutation.plan, mutation.id)
         let result: Result<Output, any Error>
         do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
-        let (isCleared, wait) = transact { state, work, moment in
-            (state.isCleared(id), state.endMutation(id, scope: plan.scope, moment, &work))
+        let (isCleared, wait) = transact { state, work, context in
+            (state.isCleared(id), state.endMutation(id, scope: plan.scope, context, &work))
         }
         _ = wait
         if isCleared { throw CancellationError() }
@@ -209,7 +209,7 @@ extension QueryClient {
     }
 
     private func attempt<Output>(
-        _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
+        _ mutation: StartedMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (plan, id) = (mutation.plan, mutation.id)
         if let scope = plan.scope, let turn = mutation.turn {
@@ -248,29 +248,29 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
-        let (slots, moreFilters) = try transact { state, work, moment in
+        let (slots, moreFilters) = try transact { state, work, context in
             let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
             if edited.isEmpty {
-                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause, moment, &work)
+                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause, context, &work)
             }
             for scope in edited where scope.isWide {
-                state.markRecords(scope, moment, &work)
+                state.markRecords(scope, context, &work)
                 state.tell(.stale(scope), cause, &work)
             }
             return (state.endEdits(edited, of: id, &work), more)
         }
-        let doubts = confirm(id, at: slots)
+        let ambiguous = confirm(id, at: slots)
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
-        guard !doubts.isEmpty else { return }
-        transact { state, work, moment in
-            for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
-                state.send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
+        guard !ambiguous.isEmpty else { return }
+        transact { state, work, context in
+            for (slot, newest) in ambiguous where !slot.isRemoved && slot.entry.generation == newest {
+                state.send(.invalidate(cause, refetch: .active), to: slot, context, &work)
                 // The confirmed value may be written already.
-                if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), moment, &work) }
+                if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), context, &work) }
             }
         }
     }
@@ -283,7 +283,7 @@ extension QueryClient {
     private func rollBack<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryRecordScope], _ error: any Error
     ) {
-        takeOff(id, edited)
+        removeLayers(id, edited)
         emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, id, error: error)
     }
 
@@ -305,11 +305,11 @@ extension QueryClient {
     /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
     /// - Returns: True if the mutation has to wait.
     private func register(
-        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, Moment) -> Bool
+        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, EntryContext) -> Bool
     ) throws -> Bool {
-        try transact { state, work, moment in
+        try transact { state, work, context in
             try state.checkNotCleared(id)
-            guard mustWait(&state, &work, moment) else { return false }
+            guard mustWait(&state, &work, context) else { return false }
             if let old = state.mutations.waits.updateValue(wait, forKey: id) { work.discarded.append(old) }
             return true
         }
@@ -318,9 +318,9 @@ extension QueryClient {
     private func waitForTurn(
         _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let mustWait = try register(turn, of: id) { state, work, moment in
+        let mustWait = try register(turn, of: id) { state, work, context in
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
-            if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, moment, &work) }
+            if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work) }
             return isBusy
         }
         guard mustWait else { return }
@@ -330,10 +330,10 @@ extension QueryClient {
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         let wait = MutationWait()
-        let mustWait = try register(wait, of: id) { state, work, moment in
+        let mustWait = try register(wait, of: id) { state, work, context in
             if state.isOnline { return false }
             state.mutations.paused.append((id, wait))
-            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, moment, &work)
+            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work)
             return true
         }
         guard mustWait else { return }

@@ -113,19 +113,19 @@ extension ClientState {
     }
 
     /// Reports the edits that a new slot cannot receive because it holds another type.
-    mutating func reportMismatchedEdits(of slot: Slot, _ moment: Moment, _ work: inout Work) {
+    mutating func reportMismatchedEdits(of slot: Slot, _ context: EntryContext, _ work: inout Work) {
         for edit in mutations.edits.edits(of: slot.key) where ObjectIdentifier(edit.type) != slot.valueType {
-            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, moment, &work)
+            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, context, &work)
         }
     }
 }
 
 /// The layers of an entry, including those of running mutations. Prepared outside the lock.
-struct Layering {
+struct PreparedLayers {
     private let entry: EntryBase
     private let layers: [Layer]
     private let shown: Payload?
-    private let settled: Payload?
+    private let confirmedValue: Payload?
     /// Number of the newest edit that is added. `nil` if none is added.
     let newest: UInt64?
     /// True if the entry does not show the layers yet.
@@ -151,7 +151,7 @@ struct Layering {
         for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : entry.arrivals)) }
         self.layers = layers
         shown = Layers.show(layers, on: base)
-        settled = Layers.settle(layers, on: base, showing: shown, arrivals: entry.arrivals)
+        confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
         newest = missing.last?.number
         isNew = newest != nil || isFound && !layers.isEmpty
     }
@@ -162,10 +162,10 @@ struct Layering {
     }
 
     /// Applies the layers to the entry, unless it shows them already.
-    func commit(_ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
+    func commit(_ state: inout ClientState, _ context: EntryContext, _ work: inout Work) {
         if let newest { slot.makeExtras().editsUpTo = newest }
         guard isNew else { return }
-        state.send(.layers(Layers(layers, settled: settled), shown: shown), to: slot, moment, &work)
+        state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot, context, &work)
     }
 }
 
@@ -179,14 +179,16 @@ extension QueryClient {
     /// one of them changed and another not. If a slot's cache has not been read, the edits follow with the cached value.
     ///
     /// - Parameter isLate: True if the mutations started earlier.
-    func layEdits(on slots: [Slot], isLate: Bool = true) {
+    func applyRunningEdits(on slots: [Slot], isLate: Bool = true) {
         commit {
-            let layerings = slots.map { Layering(of: $0, in: self, isLate: isLate) }.filter { $0.newest != nil }
-            return layerings.isEmpty ? nil : layerings
-        } ifCurrent: { layerings, state, moment, work -> Void? in
-            let layerings = layerings.filter(\.slot.takesEdits)
-            guard layerings.allSatisfy({ $0.isCurrent(state) }) else { return nil }
-            for layering in layerings { layering.commit(&state, moment, &work) }
+            let preparedLayers = slots.map { PreparedLayers(of: $0, in: self, isLate: isLate) }.filter {
+                $0.newest != nil
+            }
+            return preparedLayers.isEmpty ? nil : preparedLayers
+        } ifCurrent: { preparedLayers, state, context, work -> Void? in
+            let preparedLayers = preparedLayers.filter(\.slot.takesEdits)
+            guard preparedLayers.allSatisfy({ $0.isCurrent(state) }) else { return nil }
+            for prepared in preparedLayers { prepared.commit(&state, context, &work) }
             return ()
         }
     }

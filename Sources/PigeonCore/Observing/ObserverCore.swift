@@ -1,11 +1,11 @@
 /// The part of an observer that its client holds and delivers to. It does not depend on the type of the observed value.
 @usableFromInline
-package final class ObserverCore: @unchecked Sendable {  // guarded by the client's lock; `mail` has its own
-    @usableFromInline package typealias Listener = @Sendable (EntryPicture, SnapshotTerms) -> Void
+package final class ObserverCore: @unchecked Sendable {  // guarded by the client's lock; `delivery` has its own
+    @usableFromInline package typealias Listener = @Sendable (EntryState, SnapshotOptions) -> Void
 
     // Declared first, and in it the fields that a delivery reads first: with a thousand observers, a delivery costs a
     // thousand cache misses.
-    private let mail: Locked<Mail>
+    private let delivery: Locked<DeliveryState>
 
     /// Number of the observer at its current slot. Observers that attach later have greater numbers. Guarded by the
     /// client's lock.
@@ -19,81 +19,81 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     private(set) var options: ResolvedOptions
     /// Guarded by the client's lock.
     private(set) var isEnabled = false
-    /// The picture to show without a slot: the error of a key that holds another type, or the last picture before the
+    /// The entry state to show without a slot: the error of a key that holds another type, or the last one before the
     /// observer was cancelled. `nil` while there is a slot. Guarded by the client's lock.
-    var substitute: EntryPicture?
-    /// Records every version. `nil` for an observer whose listeners receive the newest version.
-    let follower: (any VersionFollower)?
+    var substitute: EntryState?
+    /// Receives every version. `nil` for an observer whose listeners receive only the newest version.
+    let recorder: (any VersionRecorder)?
     /// The call that created the observer. `nil` if it is not known.
-    let place: CodePlace?
+    let location: CodeLocation?
 
-    private struct Mail {
+    private struct DeliveryState {
         var slot: ObjectIdentifier?
         /// The newest version of the slot that the listeners were called with. `nil` before the first call.
         var lastVersion: UInt64?
         var listeners: Listeners?
-        var terms: SnapshotTerms
-        /// True while a thread calls the listeners. Other threads add their pictures to `waiting`.
+        var options: SnapshotOptions
+        /// True while a thread calls the listeners. Other threads add their entry states to `waiting`.
         var isCalling = false
-        /// The picture that the thread that calls the listeners delivers next.
-        var waiting: EntryPicture?
+        /// The entry state that the thread that calls the listeners delivers next.
+        var waiting: EntryState?
         /// Listeners that were replaced during a call. The call uses them without retaining them.
         var retired: [Listeners] = []
         var closers = Roster<@Sendable () -> Void>()
         var nextID: UInt64 = 0
         var isClosed = false
 
-        func isNew(_ picture: EntryPicture) -> Bool {
+        func isNew(_ entryState: EntryState) -> Bool {
             guard let newest = waiting?.version ?? lastVersion else { return true }
-            return picture.version > newest
+            return entryState.version > newest
         }
 
-        /// Adds a picture for delivery in place of the waiting one, unless it is outdated.
+        /// Adds an entry state for delivery instead of the waiting one, unless it is outdated.
         ///
-        /// - Parameter replaced: Receives the picture that will not be delivered, to be released outside the lock.
-        mutating func add(_ picture: EntryPicture, _ replaced: inout EntryPicture?) {
-            guard isNew(picture) else { return }
-            (replaced, waiting) = (waiting, picture)
+        /// - Parameter replaced: Receives the entry state that will not be delivered, to be released outside the lock.
+        mutating func add(_ entryState: EntryState, _ replaced: inout EntryState?) {
+            guard isNew(entryState) else { return }
+            (replaced, waiting) = (waiting, entryState)
         }
 
-        /// Begins to call the listeners with the waiting picture. `nil` if none waits, or if a thread is already
+        /// Begins to call the listeners with the waiting entry state. `nil` if none waits, or if a thread is already
         /// calling the listeners.
         mutating func begin() -> Call? {
-            guard !isCalling, let picture = waiting else { return nil }
+            guard !isCalling, let entryState = waiting else { return nil }
             (isCalling, waiting) = (true, nil)
-            return call(picture)
+            return call(entryState)
         }
 
-        /// Begins to call the listeners with a new picture, at once if no other picture waits and no thread is calling
-        /// them. Otherwise adds the picture, and begins with it if possible.
-        mutating func begin(_ picture: EntryPicture, _ replaced: inout EntryPicture?) -> Call? {
+        /// Begins to call the listeners with a new entry state, at once if no other one waits and no thread is calling
+        /// them. Otherwise adds the entry state, and begins with it if possible.
+        mutating func begin(_ entryState: EntryState, _ replaced: inout EntryState?) -> Call? {
             guard !isCalling, waiting == nil else {
-                add(picture, &replaced)
+                add(entryState, &replaced)
                 return begin()
             }
-            guard isNew(picture) else { return nil }
-            lastVersion = picture.version
+            guard isNew(entryState) else { return nil }
+            lastVersion = entryState.version
             guard let listeners else { return nil }
             isCalling = true
-            return Call(picture: nil, listeners: Unmanaged.passUnretained(listeners), terms: terms)
+            return Call(entryState: nil, listeners: Unmanaged.passUnretained(listeners), options: options)
         }
 
-        /// Returns the call for the waiting picture. If none waits, the listeners count as no longer being called.
+        /// Returns the call for the waiting entry state. If none waits, the listeners count as no longer being called.
         ///
         /// - Parameter freed: Receives listeners that earlier calls used, to be released outside the lock.
         mutating func next(_ freed: inout [Listeners]) -> Call? {
             if !retired.isEmpty { swap(&freed, &retired) }
-            guard let picture = waiting else {
+            guard let entryState = waiting else {
                 isCalling = false
                 return nil
             }
             waiting = nil
-            return call(picture)
+            return call(entryState)
         }
 
-        private mutating func call(_ picture: EntryPicture) -> Call {
-            lastVersion = picture.version
-            return Call(picture: picture, listeners: listeners.map(Unmanaged.passUnretained), terms: terms)
+        private mutating func call(_ entryState: EntryState) -> Call {
+            lastVersion = entryState.version
+            return Call(entryState: entryState, listeners: listeners.map(Unmanaged.passUnretained), options: options)
         }
 
         /// - Returns: The old listeners, to be released outside the lock. `nil` if a call still uses them.
@@ -108,19 +108,19 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     /// One call of all listeners.
     private struct Call {
-        /// The picture, if it had to wait. `nil` for the picture that is being delivered, which needs no reference of
+        /// The entry state, if it had to wait. `nil` for the one that is being delivered, which needs no reference of
         /// its own.
-        let picture: EntryPicture?
-        /// Retained by `mail` until the call has ended.
+        let entryState: EntryState?
+        /// Retained by `delivery` until the call has ended.
         let listeners: Unmanaged<Listeners>?
-        let terms: SnapshotTerms
+        let options: SnapshotOptions
 
-        func perform(with delivered: EntryPicture) {
-            if let picture { perform(picture) } else { perform(delivered) }
+        func perform(with delivered: EntryState) {
+            if let entryState { perform(entryState) } else { perform(delivered) }
         }
 
-        private func perform(_ picture: EntryPicture) {
-            listeners?._withUnsafeGuaranteedRef { $0.call(picture, terms) }
+        private func perform(_ entryState: EntryState) {
+            listeners?._withUnsafeGuaranteedRef { $0.call(entryState, options) }
         }
     }
 
@@ -145,11 +145,11 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
             hasMore = !more.isEmpty
         }
 
-        func call(_ picture: EntryPicture, _ terms: SnapshotTerms) {
-            first?(picture, terms)
+        func call(_ entryState: EntryState, _ options: SnapshotOptions) {
+            first?(entryState, options)
             guard hasMore else { return }
-            for listener in more where listener.after.map({ picture.version > $0 }) ?? true {
-                listener.call(picture, terms)
+            for listener in more where listener.after.map({ entryState.version > $0 }) ?? true {
+                listener.call(entryState, options)
             }
         }
 
@@ -164,18 +164,18 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     /// Creates a disabled observer without a slot.
     init(
-        client: QueryClient, type: any Sendable.Type, options: ResolvedOptions, follower: (any VersionFollower)?,
-        place: CodePlace?, listener: Listener?
+        client: QueryClient, type: any Sendable.Type, options: ResolvedOptions, recorder: (any VersionRecorder)?,
+        location: CodeLocation?, listener: Listener?
     ) {
-        mail = Locked(
-            Mail(
+        delivery = Locked(
+            DeliveryState(
                 listeners: listener.map { Listeners(first: $0) },
-                terms: SnapshotTerms(
+                options: SnapshotOptions(
                     staleAfter: options.values.staleAfter, isEnabled: false,
                     keepsPlaceholder: options.values.keepsPlaceholder)))
         self.type = type
-        self.place = place
-        self.follower = follower
+        self.location = location
+        self.recorder = recorder
         self.client = client
         self.options = options
     }
@@ -186,22 +186,22 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         self.id = id
     }
 
-    /// Called under the client's lock. Listeners receive the terms that apply when a snapshot is delivered.
+    /// Called under the client's lock. Listeners receive the options that apply when a snapshot is delivered.
     func adopt(_ options: ResolvedOptions, isEnabled: Bool) {
         self.options = options
         self.isEnabled = isEnabled
-        mail.withLock { $0.terms = snapshotTerms }
+        delivery.withLock { $0.options = snapshotOptions }
     }
 
     /// Guarded by the client's lock.
-    var snapshotTerms: SnapshotTerms {
+    var snapshotOptions: SnapshotOptions {
         let options = options.values
-        return SnapshotTerms(
+        return SnapshotOptions(
             staleAfter: options.staleAfter, isEnabled: isEnabled, keepsPlaceholder: options.keepsPlaceholder)
     }
 
     /// Guarded by the client's lock.
-    var entryTerms: ObserverTerms { ObserverTerms(id: id, options: options, isEnabled: isEnabled) }
+    var attachedObserver: AttachedObserver { AttachedObserver(id: id, options: options, isEnabled: isEnabled) }
 
     /// The payload that the observer shows. `nil` if there is none.
     @usableFromInline
@@ -213,14 +213,14 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// lock.
     ///
     /// - Parameter version: `nil` to deliver any version.
-    /// - Returns: The waiting picture of the previous slot, to be released outside the lock.
-    func begin(_ slot: Slot?, seen version: UInt64?) -> EntryPicture? {
-        mail.withLock { mail in
-            mail.slot = slot.map(ObjectIdentifier.init)
-            mail.lastVersion = version
-            if let new = mail.listeners?.beginning({ _ in nil }) { _ = mail.replaceListeners(new) }
-            defer { mail.waiting = nil }
-            return mail.waiting
+    /// - Returns: The waiting entry state of the previous slot, to be released outside the lock.
+    func begin(_ slot: Slot?, seen version: UInt64?) -> EntryState? {
+        delivery.withLock { delivery in
+            delivery.slot = slot.map(ObjectIdentifier.init)
+            delivery.lastVersion = version
+            if let new = delivery.listeners?.beginning({ _ in nil }) { _ = delivery.replaceListeners(new) }
+            defer { delivery.waiting = nil }
+            return delivery.waiting
         }
     }
 
@@ -228,9 +228,9 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// Called under the client's lock.
     func deliverAgain() {
         func before(_ version: UInt64) -> UInt64? { version == 0 ? nil : version - 1 }
-        mail.withLock { mail in
-            mail.lastVersion = mail.lastVersion.flatMap(before)
-            if let new = mail.listeners?.beginning(before) { _ = mail.replaceListeners(new) }
+        delivery.withLock { delivery in
+            delivery.lastVersion = delivery.lastVersion.flatMap(before)
+            if let new = delivery.listeners?.beginning(before) { _ = delivery.replaceListeners(new) }
         }
     }
 
@@ -239,48 +239,48 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// Calls the listeners, unless they have seen this version or a newer one, or the observer has left the slot.
     ///
     /// Any thread may deliver. If another thread is calling the listeners, or this thread is doing so further up the
-    /// stack, that thread delivers the picture when they return. Calls for one observer are therefore made one at a
+    /// stack, that thread delivers the entry state when they return. Calls for one observer are therefore made one at a
     /// time and in order, and no observer waits for the listeners of another.
-    func deliver(_ picture: EntryPicture, from slot: Slot) {
-        var replaced: EntryPicture?
-        let first = mail.withLock { mail in
-            mail.slot == ObjectIdentifier(slot) ? mail.begin(picture, &replaced) : nil
+    func deliver(_ entryState: EntryState, from slot: Slot) {
+        var replaced: EntryState?
+        let first = delivery.withLock { delivery in
+            delivery.slot == ObjectIdentifier(slot) ? delivery.begin(entryState, &replaced) : nil
         }
         _ = replaced  // released outside the lock
-        if let first { perform(first, with: picture) }
+        if let first { perform(first, with: entryState) }
     }
 
-    /// Makes a call, and then the calls for pictures that arrive during it. The current thread must be the one that
+    /// Makes a call, and then the calls for entry states that arrive during it. The current thread must be the one that
     /// calls the listeners.
-    private func perform(_ first: Call, with picture: EntryPicture) {
-        first.perform(with: picture)
+    private func perform(_ first: Call, with entryState: EntryState) {
+        first.perform(with: entryState)
         while true {
             var freed: [Listeners] = []
-            guard let next = mail.withLock({ $0.next(&freed) }) else { return }
-            next.perform(with: picture)
+            guard let next = delivery.withLock({ $0.next(&freed) }) else { return }
+            next.perform(with: entryState)
         }
     }
 
-    /// Records a version, if the observer has a follower. Called under the client's lock.
-    func record(_ picture: EntryPicture, _ work: inout Work) {
-        guard let follower else { return }
-        if let replaced = follower.record(picture) { work.discarded.append(replaced) }
-        if work.followers.last !== follower { work.followers.append(follower) }
+    /// Passes a version to the recorder, if the observer has one. Called under the client's lock.
+    func record(_ entryState: EntryState, _ work: inout Work) {
+        guard let recorder else { return }
+        if let replaced = recorder.record(entryState) { work.discarded.append(replaced) }
+        if work.recorders.last !== recorder { work.recorders.append(recorder) }
     }
 
-    /// Delivers the picture of a mismatch: another type uses the observer's new key, so no slot delivers to the
+    /// Delivers the entry state of a mismatch: another type uses the observer's new key, so no slot delivers to the
     /// observer.
-    func announce(_ picture: EntryPicture) {
-        var replaced: EntryPicture?  // released outside the lock
-        let first = mail.withLock { mail -> Call? in
+    func announce(_ entryState: EntryState) {
+        var replaced: EntryState?  // released outside the lock
+        let first = delivery.withLock { delivery -> Call? in
             // An observer that has moved to a slot in the meantime shows that slot instead.
-            guard mail.slot == nil, !mail.isClosed else { return nil }
-            replaced = mail.waiting
-            mail.waiting = picture
-            return mail.begin()
+            guard delivery.slot == nil, !delivery.isClosed else { return nil }
+            replaced = delivery.waiting
+            delivery.waiting = entryState
+            return delivery.begin()
         }
         _ = replaced
-        if let first { perform(first, with: picture) }
+        if let first { perform(first, with: entryState) }
     }
 
     // MARK: Listeners
@@ -294,50 +294,50 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     func add(
         after version: UInt64? = nil, onClose: (@Sendable () -> Void)? = nil, _ listener: @escaping Listener
     ) -> UInt64? {
-        mail.withLock { mail in
-            guard !mail.isClosed else { return nil }
-            mail.nextID += 1
-            let (first, more) = (mail.listeners?.first, mail.listeners?.more ?? [])
-            let new = Listeners.Added(id: mail.nextID, after: version, call: listener)
+        delivery.withLock { delivery in
+            guard !delivery.isClosed else { return nil }
+            delivery.nextID += 1
+            let (first, more) = (delivery.listeners?.first, delivery.listeners?.more ?? [])
+            let new = Listeners.Added(id: delivery.nextID, after: version, call: listener)
             // The old listeners may be released under the lock, because the new ones retain the same closures.
-            _ = mail.replaceListeners(Listeners(first: first, more: more + [new]))
-            if let onClose { mail.closers.set(onClose, mail.nextID) }
-            return mail.nextID
+            _ = delivery.replaceListeners(Listeners(first: first, more: more + [new]))
+            if let onClose { delivery.closers.set(onClose, delivery.nextID) }
+            return delivery.nextID
         }
     }
 
     func removeListener(_ id: UInt64) {
-        let old = mail.withLock { mail in
-            let closer = mail.closers.remove(id)
-            guard let listeners = mail.listeners else { return (nil as Listeners?, closer) }
+        let old = delivery.withLock { delivery in
+            let closer = delivery.closers.remove(id)
+            guard let listeners = delivery.listeners else { return (nil as Listeners?, closer) }
             let left = Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
-            return (mail.replaceListeners(left), closer)
+            return (delivery.replaceListeners(left), closer)
         }
         _ = old  // released outside the lock
     }
 
     /// Closes the observer. No call begins after this returns.
     func close() {
-        let old = mail.withLock { mail in
-            let isCalling = mail.isCalling
-            let old = mail
-            mail = Mail(terms: old.terms)
-            mail.isClosed = true
+        let old = delivery.withLock { delivery in
+            let isCalling = delivery.isCalling
+            let old = delivery
+            delivery = DeliveryState(options: old.options)
+            delivery.isClosed = true
             // The thread that is calling the listeners releases them.
-            mail.isCalling = isCalling
-            if isCalling { mail.retired = old.retired + [old.listeners].compactMap { $0 } }
+            delivery.isCalling = isCalling
+            if isCalling { delivery.retired = old.retired + [old.listeners].compactMap { $0 } }
             return old
         }
         for close in old.closers { close() }
     }
 }
 
-/// Records every version of an entry, in order, however fast they follow each other.
-package protocol VersionFollower: AnyObject, Sendable {
+/// Receives every version of an entry, in order, without coalescing.
+package protocol VersionRecorder: AnyObject, Sendable {
     /// Records a version. Called under the client's lock, so it must neither call user code nor release a user's value.
     ///
-    /// - Returns: The replaced picture, to be released outside the lock.
-    func record(_ picture: EntryPicture) -> EntryPicture?
+    /// - Returns: The replaced entry state, to be released outside the lock.
+    func record(_ entryState: EntryState) -> EntryState?
 
     /// Acts on the recorded versions. Called without a lock, on the thread that changed the entry.
     func deliverRecorded()

@@ -6,7 +6,7 @@
 /// for await snapshots in friends { show(snapshots.compactMap(\.value)) }  // the newest first, then every change
 /// ```
 ///
-/// All snapshots of a list are from one moment. A transaction that changes several of the queries, such as an
+/// All snapshots of a list are from one point in time. A transaction that changes several of the queries, such as an
 /// invalidation of a tag, is therefore one element of the sequence.
 ///
 /// Each iteration buffers only the newest list. A slow reader may skip lists, but never the last one. An observer detaches
@@ -15,9 +15,9 @@ public final class QueriesObserver<Value: Sendable>: Sendable {
     private let client: QueryClient
     fileprivate let observers: [QueryObserver<Value>]
 
-    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient, _ place: CodePlace) {
+    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient, _ location: CodeLocation) {
         self.client = client
-        observers = definitions.map { client.observe($0, place) }
+        observers = definitions.map { client.observe($0, location) }
     }
 
     /// The newest snapshots, in the order of the definitions.
@@ -25,7 +25,7 @@ public final class QueriesObserver<Value: Sendable>: Sendable {
         let views = client.views(of: observers.map(\.core))
         let now = client.clock.now()
         return zip(observers, views).map { observer, view in
-            observer.make(from: view.picture, view.terms, at: now)
+            observer.make(from: view.entryState, view.options, at: now)
         }
     }
 }
@@ -95,6 +95,6 @@ extension QueryClient {
     public func observe<Value>(
         all definitions: [QueryDefinition<Value>], fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueriesObserver<Value> {
-        QueriesObserver(definitions, by: self, CodePlace(fileID, line))
+        QueriesObserver(definitions, by: self, CodeLocation(fileID, line))
     }
 }

@@ -27,13 +27,13 @@ extension QueryClient {
     ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited.
     public func activity(of filter: KeyFilter = .all) -> ClientActivity {
         var candidates: [EntryInfo] = []
-        let (count, mutationCount) = transact { state, work, moment in
+        let (count, mutationCount) = transact { state, work, context in
             let slots = state.activity.fetchingSlots ?? state.entries.slots(in: filter.scope)
             let fetching = slots.filter { $0.entry.isFetching && filter.scope.contains($0.key, tags: $0.tags) }
             if !filter.conditions.isEmpty {
                 candidates = fetching.map { slot in
-                    state.catchUp(slot, moment, &work)
-                    return slot.info(moment)
+                    state.catchUp(slot, context, &work)
+                    return slot.info(context)
                 }
             }
             return (fetching.count, state.activity.mutationCount)

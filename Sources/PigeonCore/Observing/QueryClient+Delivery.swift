@@ -5,49 +5,49 @@ extension QueryClient {
     ///
     /// - Parameter first: The number of the first observer to deliver to.
     func deliver(_ slot: Slot, from first: UInt64) {
-        var stale: EntryPicture?
-        let next = state.withLock { _ -> (EntryPicture, Roster<ObserverCore>)? in
+        var stale: EntryState?
+        let next = state.withLock { _ -> (EntryState, Roster<ObserverCore>)? in
             guard !slot.observers.isEmpty else { return nil }
-            return (picture(of: slot, replacing: &stale), slot.observers)
+            return (entryState(of: slot, replacing: &stale), slot.observers)
         }
         stale = nil  // before the calls: what a face made of it may retain a list that is extended in place
-        guard let (picture, observers) = next else { return }
+        guard let (entryState, observers) = next else { return }
         // A retain and a release for each observer would take a quarter of the delivery's time.
-        observers.forEachUncounted(from: first) { $0.deliver(picture, from: slot) }
+        observers.forEachUncounted(from: first) { $0.deliver(entryState, from: slot) }
     }
 
     /// Delivers a slot's newest version to one of its observers, unless the observer has detached.
     func deliver(_ slot: Slot, to core: ObserverCore) {
-        var stale: EntryPicture?
-        let newest = state.withLock { _ in core.slot === slot ? pictureNow(of: slot, replacing: &stale) : nil }
+        var stale: EntryState?
+        let newest = state.withLock { _ in core.slot === slot ? currentEntryState(of: slot, replacing: &stale) : nil }
         if let newest { core.deliver(newest, from: slot) }
     }
 
-    /// Lets observers with a follower record a slot's current version. Called under the lock.
-    func record(_ slot: Slot, for followers: [ObserverCore], _ work: inout Work) {
-        var old: EntryPicture?
-        let picture = picture(of: slot, replacing: &old)
+    /// Passes a slot's current version to the recorders of observers. Called under the lock.
+    func record(_ slot: Slot, for recorders: [ObserverCore], _ work: inout Work) {
+        var old: EntryState?
+        let entryState = entryState(of: slot, replacing: &old)
         if let old { work.discarded.append(old) }
-        for core in followers { core.record(picture, &work) }
+        for core in recorders { core.record(entryState, &work) }
     }
 
-    /// The picture of a slot's current version. Called under the lock.
+    /// The state of a slot's current version. Called under the lock.
     ///
-    /// - Parameter old: Receives the replaced picture, to be released outside the lock.
-    func picture(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
-        if let picture = slot.picture, picture.version == slot.entry.version { return picture }
-        return pictureNow(of: slot, replacing: &old)
+    /// - Parameter old: Receives the replaced entry state, to be released outside the lock.
+    func entryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
+        if let entryState = slot.entryState, entryState.version == slot.entry.version { return entryState }
+        return currentEntryState(of: slot, replacing: &old)
     }
 
-    /// Creates and stores a picture of a slot as of now. For a reader that was not notified when the current version
+    /// Captures and stores the state of a slot as of now. For a reader that was not notified when the current version
     /// arose, because the value may have turned stale since then. Called under the lock.
     ///
-    /// - Parameter old: Receives the replaced picture, to be released outside the lock.
-    func pictureNow(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
-        let picture = EntryPicture(slot.entry, reading: slot.extras?.reading, at: clock.now(), origin: origin)
-        old = slot.picture
-        slot.picture = picture
-        return picture
+    /// - Parameter old: Receives the replaced entry state, to be released outside the lock.
+    func currentEntryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
+        let entryState = EntryState(slot.entry, reading: slot.extras?.reading, at: clock.now(), origin: origin)
+        old = slot.entryState
+        slot.entryState = entryState
+        return entryState
     }
 
     /// Lets observers see the changes that `body` makes in several transactions as one.
@@ -77,9 +77,9 @@ extension QueryClient {
     ///
     /// The handler may use the client.
     public func onEvent(_ handler: @escaping @Sendable (QueryEvent) -> Void) -> QuerySubscription {
-        let id = transact { state, work, moment in
+        let id = transact { state, work, context in
             // What happened before the subscription causes no events.
-            state.catchUp(moment, &work)
+            state.catchUp(context, &work)
             let id = state.makeID()
             state.events.listeners.set(handler, id)
             state.effects.wantsEvents = true
@@ -139,7 +139,7 @@ extension QueryClient {
 
     /// Reports wrong use of the library to the event stream.
     package func reportMisuse(_ text: String, key: QueryKey? = nil) {
-        transact { state, work, moment in state.emit(.misuse(text), key: key, .requested, moment, &work) }
+        transact { state, work, context in state.emit(.misuse(text), key: key, .requested, context, &work) }
     }
 }
 

@@ -11,7 +11,7 @@ extension QueryClient {
     public func observe<Value>(
         _ definition: QueryDefinition<Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueryObserver<Value> {
-        observe(definition, CodePlace(fileID, line))
+        observe(definition, CodeLocation(fileID, line))
     }
 
     /// Observes a query, and calls `onChange` with every snapshot after the first one, on the thread that changed the
@@ -28,40 +28,42 @@ extension QueryClient {
         onChange: @escaping @Sendable (Snapshot<Value>) -> Void
     ) -> QueryObserver<Value> {
         let placeholder = definition.placeholder
-        return observe(definition, CodePlace(fileID, line)) { picture, terms in
+        return observe(definition, CodeLocation(fileID, line)) { entryState, options in
             onChange(
-                Snapshot(picture, terms: terms, placeholder: picture.payload == nil ? placeholder?(nil) : nil))
+                Snapshot(entryState, options: options, placeholder: entryState.payload == nil ? placeholder?(nil) : nil)
+            )
         }
     }
 
     @usableFromInline
     package func observe<Value>(
-        _ definition: QueryDefinition<Value>, _ place: CodePlace, listener: ObserverCore.Listener? = nil
+        _ definition: QueryDefinition<Value>, _ location: CodeLocation, listener: ObserverCore.Listener? = nil
     ) -> QueryObserver<Value> {
-        QueryObserver(attach(definition, place: place, listener: listener), definition: definition)
+        QueryObserver(attach(definition, location: location, listener: listener), definition: definition)
     }
 
-    /// Observes a query until ``detach(_:)`` is called, and delivers pictures instead of snapshots.
+    /// Observes a query until ``detach(_:)`` is called, and delivers entry states instead of snapshots.
     ///
     /// - Parameters:
-    ///   - follower: Records the first picture and every later version.
-    ///   - listener: Called with every picture after the first one, on the thread that changed the entry. Skips
+    ///   - recorder: Records the first entry state and every later version.
+    ///   - listener: Called with every entry state after the first one, on the thread that changed the entry. Skips
     ///     versions that follow each other too fast.
     package func attach<Value>(
-        _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil, place: CodePlace? = nil,
+        _ definition: QueryDefinition<Value>, recorder: (any VersionRecorder)? = nil, location: CodeLocation? = nil,
         listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
         let options = options.resolve(definition)
         let core = ObserverCore(
-            client: self, type: Value.self, options: options, follower: follower, place: place, listener: listener)
+            client: self, type: Value.self, options: options, recorder: recorder, location: location, listener: listener
+        )
         do {
-            try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
+            try withSlot(toWatch: definition, with: options) { state, work, context, slot in
                 core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
-                attach(core, to: slot, &state, moment, &work)
+                attach(core, to: slot, &state, context, &work)
             }
         } catch {
-            let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, work, moment in show(picture, on: core, &state, moment, &work) }
+            let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
+            transact { state, work, context in show(entryState, on: core, &state, context, &work) }
         }
         // One that was attached before the client closed is ended with all others.
         if isClosed { core.close() }
@@ -70,18 +72,18 @@ extension QueryClient {
 
     /// Attaches an observer. Called under the lock. The changes that attaching causes count as seen by the observer.
     private func attach(
-        _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+        _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
     ) {
         core.attach(to: slot, as: state.makeID())
-        if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, moment, &work) }
-        state.send(.attach(core.entryTerms), to: slot, moment, &work)
+        if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, context, &work) }
+        state.send(.attach(core.attachedObserver), to: slot, context, &work)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
         let isIdle = slot.entry.sourceWork.isIdle
         if let old = core.begin(slot, seen: isIdle ? slot.entry.version : nil) { work.discarded.append(old) }
-        if !isIdle, slot.extras?.firstNewcomer == nil { slot.makeExtras().firstNewcomer = core.id }
+        if !isIdle, slot.extras?.firstNewObserver == nil { slot.makeExtras().firstNewObserver = core.id }
         slot.observers.set(core, core.id)
-        if core.follower != nil {
-            slot.makeExtras().followers.append(core)
+        if core.recorder != nil {
+            slot.makeExtras().recorders.append(core)
             record(slot, for: [core], &work)
         }
         // Existing observers are notified that a fetch began. The new one reads it in its first snapshot.
@@ -106,42 +108,42 @@ extension QueryClient {
 
     package func detach(_ core: ObserverCore) {
         core.close()
-        transact { state, work, moment in
+        transact { state, work, context in
             guard let slot = core.slot.take() else { return }
-            release(core.id, from: slot, &state, moment, &work)
+            release(core.id, from: slot, &state, context, &work)
         }
     }
 
-    /// Detaches an observer, which goes on showing its last picture.
+    /// Detaches an observer, which continues to show its last entry state.
     func cancel(_ core: ObserverCore) {
         core.close()
-        transact { state, work, moment in
+        transact { state, work, context in
             guard let slot = core.slot.take() else { return }
-            var old: EntryPicture?
-            core.substitute = picture(of: slot, replacing: &old)
+            var old: EntryState?
+            core.substitute = entryState(of: slot, replacing: &old)
             if let old { work.discarded.append(old) }
-            release(core.id, from: slot, &state, moment, &work)
+            release(core.id, from: slot, &state, context, &work)
         }
     }
 
     private func release(
-        _ id: UInt64, from slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+        _ id: UInt64, from slot: Slot, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
     ) {
         if let core = slot.observers.remove(id) {
-            if core.follower != nil { slot.extras?.followers.removeAll { $0 === core } }
+            if core.recorder != nil { slot.extras?.recorders.removeAll { $0 === core } }
             work.discarded.append(core)
         }
-        if slot.observers.isEmpty, let picture = slot.picture {
-            // Without observers no delivery replaces the picture, so it would retain the value.
-            slot.picture = nil
-            work.discarded.append(picture)
+        if slot.observers.isEmpty, let entryState = slot.entryState {
+            // Without observers no delivery replaces the entry state, so it would retain the value.
+            slot.entryState = nil
+            work.discarded.append(entryState)
         }
         if slot.observers.isEmpty, let watch = slot.extras?.watch {
             slot.extras?.watch = nil
             work.discarded.append(watch)
         }
         state.entries.use(slot)
-        state.send(.detach(observer: id), to: slot, moment, &work)
+        state.send(.detach(observer: id), to: slot, context, &work)
     }
 
     /// Moves an observer to another query, and starts a fetch in the same transaction. If the key is used with another
@@ -151,8 +153,8 @@ extension QueryClient {
     ) {
         do {
             let options = options.resolve(definition)
-            try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
-                defer { fetch?.begin(at: slot, for: core, &state, moment, &work) }
+            try withSlot(toWatch: definition, with: options) { state, work, context, slot in
+                defer { fetch?.begin(at: slot, for: core, &state, context, &work) }
                 let old = core.slot
                 if let old = core.substitute.take() { work.discarded.append(old) }
                 let isEnabled = options.values.isEnabled && !state.isClosed
@@ -164,60 +166,60 @@ extension QueryClient {
                 }
                 work.discarded.append(core.options)
                 core.adopt(options, isEnabled: isEnabled)
-                if old === slot { return state.send(.renew(core.entryTerms), to: slot, moment, &work) }
-                move(core, from: old, to: slot, &state, moment, &work)
+                if old === slot { return state.send(.renew(core.attachedObserver), to: slot, context, &work) }
+                move(core, from: old, to: slot, &state, context, &work)
             }
         } catch {
-            let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, work, moment in show(picture, on: core, &state, moment, &work) }
-            core.announce(picture)
+            let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
+            transact { state, work, context in show(entryState, on: core, &state, context, &work) }
+            core.announce(entryState)
         }
     }
 
     /// Moves an observer to another slot. Called under the lock.
     func move(
-        _ core: ObserverCore, from old: Slot?, to slot: Slot, _ state: inout ClientState, _ moment: Moment,
+        _ core: ObserverCore, from old: Slot?, to slot: Slot, _ state: inout ClientState, _ context: EntryContext,
         _ work: inout Work
     ) {
         // Attaches to the new slot first, so that a shared fetch is not abandoned in between.
         let id = core.id
-        attach(core, to: slot, &state, moment, &work)
+        attach(core, to: slot, &state, context, &work)
         announce(core, at: slot, &work)
-        if let old { release(id, from: old, &state, moment, &work) }
+        if let old { release(id, from: old, &state, context, &work) }
     }
 
     /// Detaches an observer from a slot that now holds another type, and shows the error.
     func expel(_ core: ObserverCore, from slot: Slot, _ error: QueryError) {
-        let picture = transact { state, work, moment -> EntryPicture? in
+        let entryState = transact { state, work, context -> EntryState? in
             guard core.slot === slot else { return nil }
             // The version is newer than all that the observer has seen.
-            let picture = EntryPicture(
-                key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
-            show(picture, on: core, &state, moment, &work)
-            return picture
+            let entryState = EntryState(
+                key: slot.key, failure: error, version: slot.entry.version + 1, at: context.now, origin: origin)
+            show(entryState, on: core, &state, context, &work)
+            return entryState
         }
-        if let picture { core.announce(picture) }
+        if let entryState { core.announce(entryState) }
     }
 
     /// Detaches an observer whose key holds another type, and lets it show the error. Called under the lock. The caller
-    /// announces the picture.
+    /// announces the entry state.
     private func show(
-        _ mismatch: EntryPicture, on core: ObserverCore, _ state: inout ClientState, _ moment: Moment,
+        _ mismatch: EntryState, on core: ObserverCore, _ state: inout ClientState, _ context: EntryContext,
         _ work: inout Work
     ) {
         if let old = core.substitute { work.discarded.append(old) }
         core.substitute = mismatch
         if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
         core.record(mismatch, &work)
-        if let slot = core.slot.take() { release(core.id, from: slot, &state, moment, &work) }
+        if let slot = core.slot.take() { release(core.id, from: slot, &state, context, &work) }
     }
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
-        transact { state, work, moment in
+        transact { state, work, context in
             let isEnabled = isEnabled && !state.isClosed
             guard let slot = core.slot, core.isEnabled != isEnabled else { return }
             core.adopt(core.options, isEnabled: isEnabled)
-            state.send(.renew(core.entryTerms), to: slot, moment, &work)
+            state.send(.renew(core.attachedObserver), to: slot, context, &work)
         }
     }
 
@@ -237,20 +239,20 @@ extension QueryClient {
         }
     }
 
-    package func picture(for core: ObserverCore) -> EntryPicture? { view(of: core).picture }
+    package func entryState(for core: ObserverCore) -> EntryState? { view(of: core).entryState }
 
-    /// The picture that an observer shows, if any, and the terms of its snapshots.
-    func view(of core: ObserverCore) -> (picture: EntryPicture?, terms: SnapshotTerms) {
-        var old: EntryPicture?  // released outside the lock
+    /// The entry state that an observer shows, if any, and the options of its snapshots.
+    func view(of core: ObserverCore) -> (entryState: EntryState?, options: SnapshotOptions) {
+        var old: EntryState?  // released outside the lock
         return state.withLock { _ in view(of: core, replacing: &old) }
     }
 
-    /// The same of several observers, all of one moment.
-    func views(of cores: [ObserverCore]) -> [(picture: EntryPicture?, terms: SnapshotTerms)] {
-        var replaced: [EntryPicture] = []  // released outside the lock
+    /// The same for several observers, all read at the same time.
+    func views(of cores: [ObserverCore]) -> [(entryState: EntryState?, options: SnapshotOptions)] {
+        var replaced: [EntryState] = []  // released outside the lock
         return state.withLock { _ in
             cores.map { core in
-                var old: EntryPicture?
+                var old: EntryState?
                 let newest = view(of: core, replacing: &old)
                 if let old { replaced.append(old) }
                 return newest
@@ -259,34 +261,34 @@ extension QueryClient {
     }
 
     private func view(
-        of core: ObserverCore, replacing old: inout EntryPicture?
-    ) -> (picture: EntryPicture?, terms: SnapshotTerms) {
-        guard let slot = core.slot else { return (core.substitute, core.snapshotTerms) }
-        return (picture(of: slot, replacing: &old), core.snapshotTerms)
+        of core: ObserverCore, replacing old: inout EntryState?
+    ) -> (entryState: EntryState?, options: SnapshotOptions) {
+        guard let slot = core.slot else { return (core.substitute, core.snapshotOptions) }
+        return (entryState(of: slot, replacing: &old), core.snapshotOptions)
     }
 
-    /// Adds a listener that is called with each picture newer than the returned one.
+    /// Adds a listener that is called with each entry state newer than the returned one.
     ///
     /// - Returns: The identifier that removes the listener, or `nil` if the observer is closed, and the current
-    ///   picture, or `nil` if there is none.
+    ///   entry state, or `nil` if there is none.
     func follow(
         _ core: ObserverCore, onClose: @escaping @Sendable () -> Void, _ listener: @escaping ObserverCore.Listener
-    ) -> (id: UInt64?, picture: EntryPicture?) {
-        var old: EntryPicture?
-        return state.withLock { _ -> (UInt64?, EntryPicture?) in
+    ) -> (id: UInt64?, entryState: EntryState?) {
+        var old: EntryState?
+        return state.withLock { _ -> (UInt64?, EntryState?) in
             guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.substitute) }
-            let newest = pictureNow(of: slot, replacing: &old)
+            let newest = currentEntryState(of: slot, replacing: &old)
             return (core.add(after: newest.version, onClose: onClose, listener), newest)
         }
     }
 
-    func terms(of core: ObserverCore) -> SnapshotTerms {
-        state.withLock { _ in core.snapshotTerms }
+    func snapshotOptions(of core: ObserverCore) -> SnapshotOptions {
+        state.withLock { _ in core.snapshotOptions }
     }
 
-    func emptyPicture(of key: QueryKey) -> EntryPicture {
+    func emptyEntryState(of key: QueryKey) -> EntryState {
         let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
-        return EntryPicture(entry, at: clock.now(), origin: origin)
+        return EntryState(entry, at: clock.now(), origin: origin)
     }
 }
 
@@ -318,21 +320,21 @@ package struct AttachedFetch: Sendable {
     }
 
     fileprivate func begin(
-        at slot: Slot, for core: ObserverCore, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+        at slot: Slot, for core: ObserverCore, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
     ) {
-        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, moment) else { return }
+        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, context) else { return }
         let cause = core.options.values.named(cause)
-        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
+        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, context, &work)
     }
 
-    private func isNeedless(at slot: Slot, for core: ObserverCore, _ moment: Moment) -> Bool {
+    private func isNeedless(at slot: Slot, for core: ObserverCore, _ context: EntryContext) -> Bool {
         switch need {
         case .always: false
         case .unlessValid(let policy):
             slot.entry.shown != nil && !slot.entry.isInvalidated
-                && policy.isValid(age: slot.entry.writtenAt.duration(to: moment.now).inSeconds)
+                && policy.isValid(age: slot.entry.writtenAt.duration(to: context.now).inSeconds)
         case .unlessFresh:
-            slot.entry.shown != nil && !slot.entry.isStale(for: core.options.values.staleAfter, at: moment.now)
+            slot.entry.shown != nil && !slot.entry.isStale(for: core.options.values.staleAfter, at: context.now)
         }
     }
 }

@@ -33,8 +33,8 @@ public final class QueryObserver<Value: Sendable>: Sendable {
 
     /// The newest snapshot.
     public var snapshot: Snapshot<Value> {
-        let (picture, terms) = core.client.view(of: core)
-        return make(from: picture, terms, at: core.client.clock.now())
+        let (entryState, options) = core.client.view(of: core)
+        return make(from: entryState, options, at: core.client.clock.now())
     }
 
     /// The value, or `nil` if there is none. Faster than ``snapshot``. Never a placeholder.
@@ -52,9 +52,9 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     ///
     /// Calls are made one at a time and in order. The listener may use the client.
     public func onChange(_ listener: @escaping @Sendable (Snapshot<Value>) -> Void) -> QuerySubscription {
-        let id = core.add { [weak self] picture, terms in
+        let id = core.add { [weak self] entryState, options in
             guard let self else { return }
-            listener(self.make(from: picture, terms))
+            listener(self.make(from: entryState, options))
         }
         return QuerySubscription { [weak core] in
             if let id { core?.removeListener(id) }
@@ -104,17 +104,17 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         core.client.cancel(core)
     }
 
-    /// - Parameter now: The time of the snapshot. `nil` for the time of the picture.
+    /// - Parameter now: The time of the snapshot. `nil` for the time of the entry state.
     func make(
-        from picture: EntryPicture?, _ terms: SnapshotTerms, at now: MonotonicInstant? = nil
+        from entryState: EntryState?, _ options: SnapshotOptions, at now: MonotonicInstant? = nil
     ) -> Snapshot<Value> {
-        let picture = picture ?? core.client.emptyPicture(of: look.withLock { $0.key })
+        let entryState = entryState ?? core.client.emptyEntryState(of: look.withLock { $0.key })
         var placeholder: Value?
-        if picture.payload == nil {
+        if entryState.payload == nil {
             let (make, previous) = look.withLock { ($0.placeholder, $0.previous) }
             placeholder = make?(previous)
         }
-        return Snapshot(picture, terms: terms, placeholder: placeholder, at: now)
+        return Snapshot(entryState, options: options, placeholder: placeholder, at: now)
     }
 }
 
@@ -130,28 +130,28 @@ extension QueryObserver: AsyncSequence {
     /// Iterates over an observer's snapshots, beginning with the newest. Ends when its task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
         private let observer: QueryObserver<Value>
-        private let mailbox = Mailbox<EntryPicture>()
+        private let mailbox = Mailbox<EntryState>()
         private let subscription: QuerySubscription
 
         init(_ observer: QueryObserver<Value>) {
             self.observer = observer
             let mailbox = mailbox
             let core = observer.core
-            let (id, picture) = core.client.follow(core, onClose: { mailbox.close() }) { picture, _ in
-                mailbox.put(picture)
+            let (id, entryState) = core.client.follow(core, onClose: { mailbox.close() }) { entryState, _ in
+                mailbox.put(entryState)
             }
             subscription = QuerySubscription { [weak core] in
                 if let id { core?.removeListener(id) }
                 mailbox.close()
             }
-            mailbox.putFirst(picture ?? observer.snapshot.picture)
+            mailbox.putFirst(entryState ?? observer.snapshot.entryState)
             if id == nil { mailbox.close() }
         }
 
         /// Returns the next snapshot, or `nil` once the task or the observer is cancelled.
         public mutating func next() async -> Snapshot<Value>? {
-            guard let picture = await mailbox.next() else { return nil }
-            return observer.make(from: picture, observer.core.client.terms(of: observer.core))
+            guard let entryState = await mailbox.next() else { return nil }
+            return observer.make(from: entryState, observer.core.client.snapshotOptions(of: observer.core))
         }
     }
 
@@ -190,7 +190,7 @@ extension QueryObserver: AsyncSequence {
 
 /// A line of the program.
 @usableFromInline
-package struct CodePlace: Sendable, CustomStringConvertible {
+package struct CodeLocation: Sendable, CustomStringConvertible {
     private let file: StaticString
     private let line: UInt32
 

@@ -40,7 +40,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
             try Task.checkCancellation()
             let replaced = Self.page(replacedBy: asked, at: fresh.list.count, of: stored)
             let loaded = try await request(asked, replacing: replaced, run)
-            fresh.freshFor = [fresh.freshFor, run.said.freshFor].compactMap { $0 }.min()
+            fresh.freshFor = [fresh.freshFor, run.answerDetails.freshFor].compactMap { $0 }.min()
             if fresh.list.isEmpty { fresh.list.previousID = previous(loaded.page, asked) }
             fresh.list.append(loaded)
             fresh.list.nextID = next(loaded.page, asked)

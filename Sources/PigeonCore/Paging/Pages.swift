@@ -41,8 +41,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     /// Changes with every change except an addition at the end. Two lists with the same lineage begin with the same
     /// pages.
     package private(set) var lineage = PageStamp.next()
-    /// Identify the start and the end that a new page must follow. Each changes when pages are added or removed there,
-    /// and differs in every newly created list, so that a page that was requested earlier no longer follows.
+    /// Tokens of the start and the end. A page that was requested for an older token is rejected. Each changes when pages
+    /// are added or removed there, and differs in every newly created list.
     private var ends = (start: PageStamp.next(), end: PageStamp.next())
 
     /// The identifier by which to request the next page. `nil` at the end of the list.

@@ -30,9 +30,9 @@ extension QueryClient {
         _ definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, moment, slot in
+        let slot = try withSlot(for: definition) { state, work, context, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.join(slot, waiter, .requested, .restart, fromStart: true, moment, &work)
+            try state.join(slot, waiter, .requested, .restart, fromStart: true, context, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
@@ -42,10 +42,10 @@ extension QueryClient {
     package func startPage<Page, PageID>(
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) {
-        try? withSlot(for: definition) { state, work, moment, slot in
+        try? withSlot(for: definition) { state, work, context, slot in
             guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil, !slot.entry.mayHaveUnreadContent
             else { return }
-            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
+            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, context, &work)
         }
     }
 
@@ -63,19 +63,19 @@ extension QueryClient {
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, moment, slot -> Slot in
+        let slot = try withSlot(for: definition) { state, work, context, slot -> Slot in
             guard slot.fetcher?.pager != nil else {
-                state.touch(slot, moment, &work)
+                state.touch(slot, context, &work)
                 throw QueryError.notPaged(key: slot.key)
             }
-            guard !state.isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
+            guard !state.isOwnFetch(of: slot, context, &work) else { throw QueryError.awaitsItself(key: slot.key) }
             if let list = slot.listAtEnd(in: direction) {
-                state.touch(slot, moment, &work)
+                state.touch(slot, context, &work)
                 work.resumptions.append((waiter, .success(list)))
                 return slot
             }
             slot.makeExtras().pageWaiters.append((direction, waiter))
-            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, moment, &work)
+            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, context, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))

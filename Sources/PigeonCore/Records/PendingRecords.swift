@@ -143,18 +143,18 @@ extension ClientState {
     /// The longest time for which a change waits before it is written.
     static let writeDelay = Duration.milliseconds(100)
 
-    mutating func persist(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+    mutating func persist(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
         // A removed entry leaves no records in the caches, and nobody would look for a temporary identifier.
         guard !slot.isRemoved, !slot.isTemporary, let extras = slot.extras, let persistence = extras.persistence,
             let queue = extras.queue,
-            let payload = slot.entry.settled
+            let payload = slot.entry.confirmedValue
         else { return }
         let save = RecordSave(
             persistence: persistence, payload: payload, key: slot.key.adding(tags: slot.tags),
-            writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor, terms: slot.terms(of: payload),
+            writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor, metadata: slot.metadata(of: payload),
             isStale: slot.entry.isInvalidated, number: records.nextNumber())
         if let old = queue.pending.add(save) { work.discarded.append(old) }
-        scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
+        scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
     }
 
     /// Marks a pending save stale. The scope of the invalidation marks records that are already written. A cache that
@@ -170,36 +170,36 @@ extension ClientState {
     }
 
     /// Marks the records of a scope stale in all caches.
-    mutating func markRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
+    mutating func markRecords(_ scope: QueryRecordScope, _ context: EntryContext, _ work: inout Work) {
         for queue in records.queues {
             queue.pending.markStale(scope, records.nextNumber())
-            scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
+            scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
         }
     }
 
     /// Removes the records of a scope from all caches, with their parts.
-    mutating func removeRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
+    mutating func removeRecords(_ scope: QueryRecordScope, _ context: EntryContext, _ work: inout Work) {
         var scopes = [scope]
         if case .key(let key) = scope, let slot = entries[key], let persistence = slot.extras?.persistence,
             persistence.isIncremental
         {
             // A cache that cannot list its keys needs those of the pages.
             let isStore = slot.extras?.queue?.store != nil
-            let parts = isStore ? nil : slot.entry.settled.map { persistence.partKeys($0, key) }
+            let parts = isStore ? nil : slot.entry.confirmedValue.map { persistence.partKeys($0, key) }
             scopes += [.path(key.pageRecords)] + (parts ?? []).map { .key($0) }
         }
         for queue in records.queues {
             for scope in scopes {
                 for save in queue.pending.remove(scope, records.nextNumber()) { work.discarded.append(save) }
             }
-            scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
+            scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
         }
     }
 
     /// Ends a write. The caller retains the work until the lock is released. Failed work is retried, with a growing
     /// delay while it keeps failing.
     mutating func finishWrite(
-        of queue: RecordQueue, failed: RecordWork?, _ moment: Moment, _ work: inout Work
+        of queue: RecordQueue, failed: RecordWork?, _ context: EntryContext, _ work: inout Work
     ) {
         let wasBehind = !queue.isDirect
         queue.finish(failed: failed)
@@ -207,7 +207,7 @@ extension ClientState {
         if wasBehind, queue.isDirect, queue.isWaiting { work.hasDirectSteps = true }
         for waiter in queue.takeWaiters() { work.resumptions.append((waiter, .success(.nothing))) }
         guard failed != nil, !queue.pending.isEmpty else { return }
-        scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), moment, &work)
+        scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), context, &work)
     }
 
     /// Notes the marks of the records that a queue has written, for the entries that the keys have now.
@@ -218,10 +218,10 @@ extension ClientState {
     }
 
     private mutating func scheduleWrite(
-        of queue: RecordQueue, after delay: Duration, _ moment: Moment, _ work: inout Work
+        of queue: RecordQueue, after delay: Duration, _ context: EntryContext, _ work: inout Work
     ) {
         guard !queue.isDirect else { return work.hasDirectSteps = true }
-        let deadline = moment.now.advanced(by: delay).nanoseconds
+        let deadline = context.now.advanced(by: delay).nanoseconds
         guard deadline < records.writeAt else { return }
         records.writeAt = deadline
         schedule(at: deadline, &work)

@@ -51,32 +51,32 @@ extension QueryClient {
         commit(
             to: slot, as: .addition(isCompared: true), base: { _ in found.payload },
             unless: { _ in !known.isCurrent(slot) },
-            said: FetchRun.Answer(
-                terms: found.terms, freshFor: found.freshFor, age: age?.clampedNanoseconds ?? 0)
-        ) { landing in
+            answerDetails: FetchRun.AnswerDetails(
+                metadata: found.metadata, freshFor: found.freshFor, age: age?.clampedNanoseconds ?? 0)
+        ) { candidate in
             // In the transaction, so that no write of this client comes between.
             slot.extras?.recordMark = found.mark
-            var landing = landing
-            landing.freshFor = found.freshFor
-            return .renewRecord(landing, isStale: found.isStale || age == nil)
+            var candidate = candidate
+            candidate.freshFor = found.freshFor
+            return .renewRecord(candidate, isStale: found.isStale || age == nil)
         }
     }
 
     private func invalidate(_ slot: Slot, _ known: KnownRecord) {
-        transact { state, work, moment in
+        transact { state, work, context in
             guard known.isCurrent(slot), !slot.entry.isInvalidated else { return }
-            state.send(.invalidate(.otherProcess, refetch: .active), to: slot, moment, &work)
+            state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)
         }
     }
 
     private func remove(_ slot: Slot, _ known: KnownRecord) {
         guard known.mark != 0 else { return }
-        let isEmptied = transact { state, work, moment in
+        let isEmptied = transact { state, work, context in
             guard known.isCurrent(slot) else { return false }
-            state.forget(slot, .otherProcess, moment, &work)
+            state.forget(slot, .otherProcess, context, &work)
             return !slot.isRemoved
         }
-        if isEmptied { layEdits(on: [slot]) }
+        if isEmptied { applyRunningEdits(on: [slot]) }
     }
 
     /// True if a record is newer than a value whose own record is unknown.

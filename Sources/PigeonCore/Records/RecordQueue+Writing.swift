@@ -97,7 +97,7 @@ extension RecordSave {
         let saved = try edits.saved.map { key, part in
             let record = QueryRecord(
                 data: try RecordData.data(of: part), savedAt: savedAt, schema: persistence.schema, isStale: isStale,
-                freshFor: freshFor, terms: terms, tags: self.key.tags)
+                freshFor: freshFor, metadata: metadata, tags: self.key.tags)
             if key == self.key { mark = record.mark }
             return QueryRecordChange.save(record, for: key)
         }

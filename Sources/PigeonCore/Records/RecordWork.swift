@@ -7,7 +7,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
     let key: QueryKey
     let writtenAt: MonotonicInstant
     let freshFor: Int64?
-    let terms: AnswerTerms
+    let metadata: AnswerMetadata
     var isStale: Bool
     /// The number of the request that created the save.
     let number: UInt64
@@ -16,14 +16,14 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
 
     init(
         persistence: Persistence, payload: Payload, key: QueryKey, writtenAt: MonotonicInstant, freshFor: Int64?,
-        terms: AnswerTerms, isStale: Bool, number: UInt64
+        metadata: AnswerMetadata, isStale: Bool, number: UInt64
     ) {
         self.persistence = persistence
         self.payload = payload
         self.key = key
         self.writtenAt = writtenAt
         self.freshFor = freshFor
-        self.terms = terms
+        self.metadata = metadata
         self.isStale = isStale
         self.number = number
     }

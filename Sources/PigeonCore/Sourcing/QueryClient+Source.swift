@@ -32,19 +32,22 @@ extension QueryClient {
 
     // MARK: Updating the entry
 
-    /// - Parameter said: What the server said about the content, if it has just sent it.
+    /// - Parameter answerDetails: The details of the server's answer, if it has just sent the content.
     func show(
-        _ content: SourceContent, at slot: Slot, isAddition: Bool = false, said: FetchRun.Answer? = nil,
-        _ input: (Landing) -> EntryInput
+        _ content: SourceContent, at slot: Slot, isAddition: Bool = false, answerDetails: FetchRun.AnswerDetails? = nil,
+        _ input: (CommitCandidate) -> EntryInput
     ) {
-        commit(to: slot, as: .addition(isCompared: !isAddition), base: { _ in content.payload }, said: said) {
-            landing in
-            var landing = landing
-            if case .dated(let date, let freshFor) = content.freshness, said == nil || freshFor != nil {
-                landing.age = nanoseconds(since: date)
-                landing.freshFor = freshFor ?? landing.freshFor
+        commit(
+            to: slot, as: .addition(isCompared: !isAddition), base: { _ in content.payload },
+            answerDetails: answerDetails
+        ) {
+            candidate in
+            var candidate = candidate
+            if case .dated(let date, let freshFor) = content.freshness, answerDetails == nil || freshFor != nil {
+                candidate.age = nanoseconds(since: date)
+                candidate.freshFor = freshFor ?? candidate.freshFor
             }
-            return input(landing)
+            return input(candidate)
         }
     }
 
@@ -110,7 +113,7 @@ extension ClientState {
     /// Adds a job that saves a write of the program in the source of a slot. The write is shown already. If it cannot be
     /// saved, the source's content is shown again.
     func save(_ source: any AnySource, of slot: Slot, _ work: inout Work) {
-        guard let payload = slot.entry.settled else { return }
+        guard let payload = slot.entry.confirmedValue else { return }
         let (client, key, writtenAt) = (client, slot.key, slot.entry.writtenAt)
         slot.entry.noteSaving()
         source.queue.add {

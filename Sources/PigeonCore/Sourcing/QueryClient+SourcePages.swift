@@ -31,20 +31,20 @@ extension QueryClient {
         var wasRead = false
         while true {
             let waiter = WaitingCaller()
-            let (slot, step) = try withSlot(for: definition) { state, work, moment, slot -> (Slot, PageStep) in
+            let (slot, step) = try withSlot(for: definition) { state, work, context, slot -> (Slot, PageStep) in
                 let source = slot.entry.sourceWork
                 // The source of an unobserved entry may have changed without a notification.
                 if !source.isIdle || !source.wasRead || (slot.observers.isEmpty && !wasRead) {
                     slot.makeExtras().readers.append(waiter)
-                    if source.isIdle { state.send(.source(.consult(.nothing)), to: slot, moment, &work) }
+                    if source.isIdle { state.send(.source(.consult(.nothing)), to: slot, context, &work) }
                     return (slot, .mustRead)
                 }
                 if let refusal = slot.refusal(of: direction, repeatsFailed: repeatsFailed) {
-                    state.touch(slot, moment, &work)
+                    state.touch(slot, context, &work)
                     return (slot, .refused(refusal))
                 }
                 slot.makeExtras().pageWaiters.append((direction, waiter))
-                state.send(.loadPage(direction), to: slot, moment, &work)
+                state.send(.loadPage(direction), to: slot, context, &work)
                 return (slot, .loads)
             }
             switch step {
@@ -61,7 +61,7 @@ extension QueryClient {
     /// Sends the refusal of a page to the event stream.
     package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
         let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
-        transact { state, work, moment in state.emit(kind, key: key, direction.cause, moment, &work) }
+        transact { state, work, context in state.emit(kind, key: key, direction.cause, context, &work) }
     }
 }
 

@@ -13,21 +13,21 @@ extension QueryClient {
     }
 
     private func readNow(_ slot: Slot, _ source: any AnySource) {
-        let (isAsked, shown) = state.withLock { _ in (slot.entry.beginReading(), slot.entry.shown) }
-        guard isAsked else { return }
+        let (isRequested, shown) = state.withLock { _ in (slot.entry.beginReading(), slot.entry.shown) }
+        guard isRequested else { return }
         guard let content = source.readNow() else { return send(.source(.reading(.nothing)), to: slot) }
-        func input(_ landing: Landing) -> EntryInput { .source(.reading(content.answer(landing))) }
-        if !content.isDated, content.payload === shown, landUnchanged(content.payload, at: slot, input) { return }
+        func input(_ candidate: CommitCandidate) -> EntryInput { .source(.reading(content.answer(candidate))) }
+        if !content.isDated, content.payload === shown, commitUnchanged(content.payload, at: slot, input) { return }
         show(content, at: slot, input)
     }
 
-    /// Lands content that the entry already shows. Nothing has to be prepared for it.
+    /// Commits content that the entry already shows. Nothing has to be prepared for it.
     ///
     /// - Returns: False if the entry shows something else.
-    private func landUnchanged(_ payload: Payload, at slot: Slot, _ input: (Landing) -> EntryInput) -> Bool {
-        transact { state, work, moment in
+    private func commitUnchanged(_ payload: Payload, at slot: Slot, _ input: (CommitCandidate) -> EntryInput) -> Bool {
+        transact { state, work, context in
             guard slot.entry.isShowing(payload) else { return false }
-            state.send(input(Landing(base: payload, shown: payload, isSame: true)), to: slot, moment, &work)
+            state.send(input(CommitCandidate(base: payload, shown: payload, isSame: true)), to: slot, context, &work)
             return true
         }
     }
@@ -35,8 +35,8 @@ extension QueryClient {
     /// Reads the source of a slot, and sends the result to the entry. Called by a job in the source's queue. A source
     /// that hangs does not retain the client.
     static func read(_ slot: Slot, _ source: any AnySource, for reference: ClientReference) async {
-        let begun = reference.client?.transact { state, work, moment in
-            state.send(.source(.readingBegan), to: slot, moment, &work)
+        let begun = reference.client?.transact { state, work, context in
+            state.send(.source(.readingBegan), to: slot, context, &work)
             return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
         guard let (demand, key) = begun ?? nil else { return }
@@ -73,8 +73,8 @@ extension QueryClient {
     /// - Throws: `CancellationError` if the caller is cancelled.
     func readSource<Value>(of definition: QueryDefinition<Value>) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let reader = try withSlot(for: definition) { state, work, moment, slot in
-            state.reader(of: slot, moment, &work)
+        let reader = try withSlot(for: definition) { state, work, context, slot in
+            state.reader(of: slot, context, &work)
         }
         try await reader?.outcome.value(onCancel: .resolves)
     }
@@ -84,11 +84,11 @@ extension QueryClient {
     /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, moment, slot in
+        let slot = try withSlot(for: definition) { state, work, context, slot in
             if slot.entry.isBusy {
-                try state.awaitOutcome(waiter, at: slot, takesAny: true, moment, &work)
+                try state.awaitOutcome(waiter, at: slot, takesAny: true, context, &work)
             } else {
-                state.touch(slot, moment, &work)
+                state.touch(slot, context, &work)
                 work.resumptions.append((waiter, .success(.nothing)))
             }
             return slot
@@ -112,9 +112,9 @@ extension QueryClient {
     @discardableResult
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, moment, slot in
-            try state.awaitOutcome(waiter, at: slot, moment, &work)
-            state.send(.source(.consult(demand)), to: slot, moment, &work)
+        let slot = try withSlot(for: definition) { state, work, context, slot in
+            try state.awaitOutcome(waiter, at: slot, context, &work)
+            state.send(.source(.consult(demand)), to: slot, context, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
@@ -135,20 +135,20 @@ extension QueryClient {
         else { return nil }
         let payload = content.payload
         let value: Value = try unwrap(payload)
-        func use(_ state: inout ClientState, _ work: inout Work, _ moment: Moment, _ slot: Slot) -> Bool {
+        func use(_ state: inout ClientState, _ work: inout Work, _ context: EntryContext, _ slot: Slot) -> Bool {
             guard slot.entry.useAgain(payload) else { return false }
-            state.touch(slot, moment, &work)
+            state.touch(slot, context, &work)
             return true
         }
         // Usually, the entry has the fetcher and the options of this definition already.
         let options = options.resolve(definition)
-        let isUsed = transact { state, work, moment in
+        let isUsed = transact { state, work, context in
             guard !slot.isRemoved, slot.fetcher === fetcher, slot.entry.options === options,
                 state.missingEdits(of: slot).isEmpty
             else { return false }
-            state.catchUp(slot, moment, &work)
+            state.catchUp(slot, context, &work)
             state.entries.use(slot)
-            return use(&state, &work, moment, slot)
+            return use(&state, &work, context, slot)
         }
         return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }
@@ -174,14 +174,14 @@ extension ClientState {
     /// fetched.
     ///
     /// - Returns: A waiter for the end of the reading. `nil` if none is needed.
-    mutating func reader(of slot: Slot, _ moment: Moment, _ work: inout Work) -> WaitingCaller? {
+    mutating func reader(of slot: Slot, _ context: EntryContext, _ work: inout Work) -> WaitingCaller? {
         guard slot.entry.hasSource, !slot.entry.isBusy else { return nil }
         let source = slot.entry.sourceWork
         // Without a subscription, the content may have changed.
         guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
         let reader = WaitingCaller()
         slot.makeExtras().readers.append(reader)
-        if source.isIdle { send(.source(.consult(.nothing)), to: slot, moment, &work) }
+        if source.isIdle { send(.source(.consult(.nothing)), to: slot, context, &work) }
         return reader
     }
 }
@@ -194,12 +194,12 @@ extension SourceContent {
         }
     }
 
-    fileprivate func answer(_ landing: Landing) -> SourceAnswer {
+    fileprivate func answer(_ candidate: CommitCandidate) -> SourceAnswer {
         switch freshness {
-        case .toBeAsked: .content(landing, isStale: false)
-        case .known(let isStale): .content(landing, isStale: isStale)
-        case .dated: .content(landing, isStale: false, isDated: true)
-        case .outdated: .content(landing, isStale: true, isDated: true)
+        case .toBeAsked: .content(candidate, isStale: false)
+        case .known(let isStale): .content(candidate, isStale: isStale)
+        case .dated: .content(candidate, isStale: false, isDated: true)
+        case .outdated: .content(candidate, isStale: true, isDated: true)
         }
     }
 }

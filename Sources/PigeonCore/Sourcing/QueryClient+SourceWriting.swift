@@ -13,19 +13,19 @@ extension QueryClient {
         _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let waiter = try withSlot(for: definition) { state, work, moment, slot in
-            state.touch(slot, moment, &work)
-            let (generation, key) = (slot.entry.askForChange(), slot.key)
+        let waiter = try withSlot(for: definition) { state, work, context, slot in
+            state.touch(slot, context, &work)
+            let (generation, key) = (slot.entry.nextGenerationForChange(), slot.key)
             work.sourceSteps.append(.run(source.queue))
             // Added under the lock, so that a later entry of the key adds its jobs after this one.
             return addTurn(of: source) { reference in
                 do {
                     try await change()
                     guard let content = try await source.read() else {
-                        reference.client?.send(.source(.change(nil, asked: generation)), to: slot)
+                        reference.client?.send(.source(.change(nil, requested: generation)), to: slot)
                         return
                     }
-                    reference.client?.show(content, at: slot) { .source(.change($0, asked: generation)) }
+                    reference.client?.show(content, at: slot) { .source(.change($0, requested: generation)) }
                 } catch {
                     // A part of the change may have been made.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
@@ -37,16 +37,16 @@ extension QueryClient {
         try await waiter.outcome.value(onCancel: endsWithTask ? .resolves : .isIgnored)
     }
 
-    /// Empties a source by a job in its queue. Answers to earlier requests cannot land afterwards, and later readings
+    /// Empties a source by a job in its queue. Answers to earlier requests are not stored afterwards, and later readings
     /// see the emptied source. Continues if the caller is cancelled.
     ///
     /// - Throws: The error of emptying the source. The remaining content is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>, endsWithTask: Bool = true) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let (slot, emptied) = try withSlot(for: definition) { state, work, moment, slot in
+        let (slot, emptied) = try withSlot(for: definition) { state, work, context, slot in
             let emptied = state.clearSource(of: slot, &work)
-            state.send(.clear(.written), to: slot, moment, &work)
-            state.emit(.cleared, key: slot.key, .written, moment, &work)
+            state.send(.clear(.written), to: slot, context, &work)
+            state.emit(.cleared, key: slot.key, .written, context, &work)
             return (slot, emptied)
         }
         do {
@@ -66,20 +66,20 @@ extension QueryClient {
         source.queue.add {
             guard let takes = reference.client?.takes(generation, at: slot) else { return }
             guard takes else {
-                let late = Landing(base: payload, shown: payload)
+                let late = CommitCandidate(base: payload, shown: payload)
                 reference.client?.send(.answer(generation: generation, .value(late)), to: slot)
                 return
             }
             guard let now = reference.client?.environment.wallClock() else { return }
             do {
-                let said = run.said
-                try await source.save(payload, at: now.addingTimeInterval(-Double(said.age) / 1e9))
+                let answerDetails = run.answerDetails
+                try await source.save(payload, at: now.addingTimeInterval(-Double(answerDetails.age) / 1e9))
                 let saved = await Self.readBack(run.key, from: source, for: reference) ?? SourceContent(payload)
-                reference.client?.show(saved, at: slot, said: said) { landing in
+                reference.client?.show(saved, at: slot, answerDetails: answerDetails) { candidate in
                     guard slot.entry.takesAnswer(of: generation) else { return .source(.consult(.nothing)) }
                     return isLast
-                        ? .answer(generation: generation, .value(landing))
-                        : .yield(generation: generation, landing)
+                        ? .answer(generation: generation, .value(candidate))
+                        : .yield(generation: generation, candidate)
                 }
             } catch {
                 // Some of it may have been saved.
@@ -138,9 +138,9 @@ extension QueryClient {
                     }
                     return
                 }
-                reference.client?.show(saved, at: slot, isAddition: true) { landing in
+                reference.client?.show(saved, at: slot, isAddition: true) { candidate in
                     slot.entry.takesAnswer(of: generation)
-                        ? .answer(generation: generation, .value(landing)) : .source(.consult(.nothing))
+                        ? .answer(generation: generation, .value(candidate)) : .source(.consult(.nothing))
                 }
             } catch {
                 reference.client?.send(.source(.consult(.nothing)), to: slot)

@@ -61,7 +61,7 @@ struct Budget {
 extension ClientState {
     /// Records the cost of a value. If the total exceeds the budget, evicts unused entries, least recently used first,
     /// among those that became unused since the last eviction.
-    mutating func charge(_ slot: Slot, _ cost: Int, _ moment: Moment, _ work: inout Work) {
+    mutating func charge(_ slot: Slot, _ cost: Int, _ context: EntryContext, _ work: inout Work) {
         guard budget.limit != nil, !slot.isRemoved else { return }
         budget.charge(slot, cost)
         guard let goal = budget.evictionGoal else { return }
@@ -72,15 +72,15 @@ extension ClientState {
                 continue
             }
             guard !slot.isRemoved, entries.isUnused(slot) else { continue }
-            emit(.removed, key: slot.key, .budget, moment, &work)
+            emit(.removed, key: slot.key, .budget, context, &work)
             remove(slot, &work)
         }
     }
 
     /// Removes all unused entries, least recently used first.
-    mutating func evict(_ cause: Cause, _ moment: Moment, _ work: inout Work) {
+    mutating func evict(_ cause: Cause, _ context: EntryContext, _ work: inout Work) {
         for slot in entries.unused(among: entries.slots.values) {
-            emit(.removed, key: slot.key, cause, moment, &work)
+            emit(.removed, key: slot.key, cause, context, &work)
             remove(slot, &work)
         }
     }

@@ -4,12 +4,13 @@ extension ClientState {
     /// Finds or creates the slot at which to observe a definition. A definition that can only observe accepts any type
     /// that it can read.
     mutating func slot<Value>(
-        toWatch definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ moment: Moment, _ work: inout Work
+        toWatch definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ context: EntryContext,
+        _ work: inout Work
     ) throws -> Slot {
         guard definition.onlyWatches, let slot = entries[definition.key],
             slot.isUnowned || slot.canBeRead(as: Value.self)
-        else { return try self.slot(for: definition, options, moment, &work) }
-        catchUp(slot, moment, &work)
+        else { return try self.slot(for: definition, options, context, &work) }
+        catchUp(slot, context, &work)
         entries.use(slot)
         entries.tag(slot, with: definition.key.tags)
         return slot
@@ -17,24 +18,24 @@ extension ClientState {
 
     /// Finds or creates the slot of a definition. The slot takes the definition's fetcher and options.
     mutating func slot<Value>(
-        for definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ moment: Moment, _ work: inout Work
+        for definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ context: EntryContext, _ work: inout Work
     ) throws -> Slot {
         var found = entries[definition.key]
-        if let found { catchUp(found, moment, &work) }
+        if let found { catchUp(found, context, &work) }
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
-            claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
+            claim(slot, as: Value.self, definition.extras?.reading, options, context, &work)
         }
         if let slot = found, slot.valueType != ObjectIdentifier(Value.self) {
             guard slot.isVacant else {
                 let error = slot.mismatch(with: Value.self)
-                emit(.misuse(error.description), key: definition.key, .requested, moment, &work)
+                emit(.misuse(error.description), key: definition.key, .requested, context, &work)
                 throw error
             }
             remove(slot, &work)
             found = nil
         }
         let slot = found ?? entries.makeSlot(key: definition.key, Value.self, options)
-        if found == nil { reportMismatchedEdits(of: slot, moment, &work) }
+        if found == nil { reportMismatchedEdits(of: slot, context, &work) }
         if let fetcher = definition.fetcher {
             if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
             adopt(fetcher, slot)
@@ -56,7 +57,8 @@ extension ClientState {
     /// Changes the type of a slot that was only observed to the type of its first value or fetcher. Observers that
     /// cannot read the new type show an error.
     private mutating func claim(
-        _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions, _ moment: Moment,
+        _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions,
+        _ context: EntryContext,
         _ work: inout Work
     ) {
         slot.type = type
@@ -64,7 +66,7 @@ extension ClientState {
         if let reading { slot.makeExtras().reading = reading }
         for core in slot.observers where !slot.canBeRead(as: core.type) {
             let error = slot.mismatch(with: core.type)
-            emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
+            emit(.misuse(error.description), key: slot.key, .requested, context, &work)
             work.expulsions.append((core, slot, error))
         }
     }
@@ -77,7 +79,7 @@ extension ClientState {
     }
 
     private mutating func adopt<Value>(
-        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout Few<AnyObject>
+        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout SmallArray<AnyObject>
     ) {
         let mine = slot.makeExtras()
         if let persistence = extras.persistence, mine.persistence == nil, !slot.entry.hasSource {
@@ -118,7 +120,7 @@ struct FoundValue {
     var isStale = false
     /// The freshness lifetime that the server named, in nanoseconds.
     var freshFor: Int64?
-    var terms = AnswerTerms()
+    var metadata = AnswerMetadata()
 }
 
 /// The slots that the current task is reading from a cache. A cache that calls the client sees them as they are.
@@ -162,7 +164,7 @@ extension QueryClient {
                 // Others may have invalidated a shared value since.
                 found = FoundValue(
                     payload: record.payload, age: age ?? .zero, isStale: record.isStale || age == nil || isShared,
-                    freshFor: record.freshFor, terms: record.terms)
+                    freshFor: record.freshFor, metadata: record.metadata)
             case .unreachable(let reason):
                 problem = QueryCacheProblem(key: key, description: reason)
             case .unreadable(let reason):
@@ -174,15 +176,15 @@ extension QueryClient {
         let makeInitial = found == nil && isEmpty ? initial : nil
         let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
         if let value { found = FoundValue(payload: value.payload, age: value.age) }
-        show(found, at: slot) { state, moment, work in
+        show(found, at: slot) { state, context, work in
             // An entry that was emptied in the meantime stays empty, because the value predates that.
             guard slot.needsHydration else { return false }
             slot.extras?.isHydrated = true
             slot.extras?.recordMark = recordMark
             if let problem {
-                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
+                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, context, &work)
                 // A value that arrived in the meantime replaces the record.
-                if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
+                if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), context, &work) }
             }
             return true
         }
@@ -195,31 +197,31 @@ extension QueryClient {
     /// - Returns: True if the value was taken.
     @discardableResult
     func show(
-        _ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState, Moment, inout Work) -> Bool
+        _ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState, EntryContext, inout Work) -> Bool
     ) -> Bool {
         let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
         let cost = cost(of: found?.payload, by: costOf)
         let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
         let isTaken = commit {
-            Layering(of: slot, in: self, found: found?.payload)
-        } ifCurrent: { layering, state, moment, work -> Bool? in
+            PreparedLayers(of: slot, in: self, found: found?.payload)
+        } ifCurrent: { prepared, state, context, work -> Bool? in
             guard !slot.isRemoved else { return false }
-            guard layering.isCurrent(state) else { return nil }
-            guard isWanted(&state, moment, &work) else { return false }
+            guard prepared.isCurrent(state) else { return nil }
+            guard isWanted(&state, context, &work) else { return false }
             var isTaken = false
             if let found {
                 state.send(
                     .hydrate(
                         found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
-                        isFinal: isFinal), to: slot, moment, &work)
+                        isFinal: isFinal), to: slot, context, &work)
                 isTaken = slot.holds(found.payload)
                 if isTaken, !slot.isRemoved {
-                    slot.keep(found.terms)
-                    if budget != nil { state.charge(slot, cost, moment, &work) }
+                    slot.keep(found.metadata)
+                    if budget != nil { state.charge(slot, cost, context, &work) }
                 }
             }
-            layering.commit(&state, moment, &work)
-            if isTaken { state.serveWaiters(of: slot, moment, &work) }
+            prepared.commit(&state, context, &work)
+            if isTaken { state.serveWaiters(of: slot, context, &work) }
             return isTaken
         }
         return isTaken ?? false
@@ -237,8 +239,8 @@ extension QueryClient {
     /// value matters: if it is stored in parts, some of which may have to be removed, or if running mutations edit it.
     func slot<Value>(toReplace definition: QueryDefinition<Value>) throws -> Slot {
         let options = options.resolve(definition)
-        let slot = try transact { state, work, moment in
-            let slot = try state.slot(for: definition, options, moment, &work)
+        let slot = try transact { state, work, context in
+            let slot = try state.slot(for: definition, options, context, &work)
             let isPlain = slot.extras?.persistence?.isIncremental != true && state.missingEdits(of: slot).isEmpty
             return isPlain ? slot : nil
         }
@@ -248,7 +250,7 @@ extension QueryClient {
     /// Finds or creates the slot of a definition, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
-        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
     ) throws -> Result {
         let options = options ?? self.options.resolve(definition)
         return try withSlot(finding: { try $0.slot(for: definition, options, $1, &$2) }, body)
@@ -258,31 +260,31 @@ extension QueryClient {
     /// transaction.
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
-        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
     ) throws -> Result {
         try withSlot(finding: { try $0.slot(toWatch: definition, options, $1, &$2) }, body)
     }
 
     /// Finds or creates a slot, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Result>(
-        finding find: (inout ClientState, Moment, inout Work) throws -> Slot,
-        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+        finding find: (inout ClientState, EntryContext, inout Work) throws -> Slot,
+        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
     ) throws -> Result {
         while true {
             var cold: Slot?
             var unedited: Slot?
-            let result = try transact { state, work, moment -> Result? in
-                let slot = try find(&state, moment, &work)
+            let result = try transact { state, work, context -> Result? in
+                let slot = try find(&state, context, &work)
                 if slot.needsHydration {
                     if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
                 } else if !state.missingEdits(of: slot).isEmpty {
                     unedited = slot
                 }
-                return cold == nil && unedited == nil ? try body(&state, &work, moment, slot) : nil
+                return cold == nil && unedited == nil ? try body(&state, &work, context, slot) : nil
             }
             if let result { return result }
             if let cold { hydrate(cold) }
-            if let unedited { layEdits(on: [unedited]) }
+            if let unedited { applyRunningEdits(on: [unedited]) }
         }
     }
 
@@ -296,8 +298,8 @@ extension QueryClient {
                 return isBehind ? nil : body(&state, slot)
             }
             guard isBehind else { return result }
-            transact { state, work, moment in
-                if let slot = state.entries[key] { state.catchUp(slot, moment, &work) }
+            transact { state, work, context in
+                if let slot = state.entries[key] { state.catchUp(slot, context, &work) }
             }
         }
     }
@@ -315,9 +317,9 @@ extension QueryClient {
             return (slot, !isPersisted || slot.entry.shown != nil || isKnown)
         }
         guard !isRead else { return found }
-        return try? withSlot(for: definition) { state, work, moment, slot in
+        return try? withSlot(for: definition) { state, work, context, slot in
             // The slot may never be used again, so its unused time starts now.
-            state.touch(slot, moment, &work)
+            state.touch(slot, context, &work)
             return slot
         }
     }

@@ -16,12 +16,12 @@ extension QueryClient {
 
     /// Removes unused entries below a key, least recently used first, until at most `count` entries are left.
     package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
-        withMatches(.path(path)) { state, slots, moment, work in
+        withMatches(.path(path)) { state, slots, context, work in
             var left = slots.count
             for slot in state.entries.unused(among: slots) {
                 guard left > count else { return }
                 left -= 1
-                state.emit(.removed, key: slot.key, cause, moment, &work)
+                state.emit(.removed, key: slot.key, cause, context, &work)
                 state.remove(slot, &work)
             }
         }
@@ -37,9 +37,9 @@ extension QueryClient {
 
     /// Removes entries and all entries below them from memory. Notifies their observers once all are empty.
     package func remove(within paths: [QueryKey]) {
-        transact { state, work, moment in
+        transact { state, work, context in
             for path in paths {
-                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, moment, &work) }
+                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, context, &work) }
             }
         }
     }
@@ -47,13 +47,13 @@ extension QueryClient {
     /// Lets go of what the entries of some keys show of a source of truth that is about to be emptied: cancels their
     /// fetches, and removes those that nobody observes. The others follow their source.
     package func letGo(of keys: [QueryKey]) {
-        transact { state, work, moment in
+        transact { state, work, context in
             for slot in keys.compactMap({ state.entries[$0] }) {
                 guard slot.observers.isEmpty else {
-                    state.send(.cancel(.requested), to: slot, moment, &work)
+                    state.send(.cancel(.requested), to: slot, context, &work)
                     continue
                 }
-                state.forgetInMemory(slot, .requested, moment, &work)
+                state.forgetInMemory(slot, .requested, context, &work)
             }
         }
     }

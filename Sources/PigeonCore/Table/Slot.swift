@@ -17,8 +17,8 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     @exclusivity(unchecked) var waiters: [WaitingCaller] = []
     @exclusivity(unchecked) var extras: Extras?
 
-    /// The picture for delivery, of the current version or an older one.
-    var picture: EntryPicture?
+    /// The state for delivery, of the current version or an older one.
+    var entryState: EntryState?
 
     // Index.
     @exclusivity(unchecked) var isRemoved = false
@@ -70,21 +70,21 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var watch: QuerySubscription?
         /// Number of the first observer that attached during the current reading of the source of truth. `nil` if none
         /// did.
-        var firstNewcomer: UInt64?
+        var firstNewObserver: UInt64?
         /// Callers that wait for the source of truth to be read.
         var readers: [WaitingCaller] = []
         /// Number of the newest edit of a running mutation that was applied to the entry.
         var editsUpTo: UInt64 = 0
-        /// The observers that record every version.
-        var followers: [ObserverCore] = []
+        /// The observers that have a recorder, and so receive every version.
+        var recorders: [ObserverCore] = []
 
         /// The properties that come from definitions, without the state of the entry.
-        var terms: Extras {
-            let terms = Extras()
-            (terms.persistence, terms.queue, terms.sharing) = (persistence, queue, sharing)
-            (terms.initial, terms.costOf, terms.freshFor) = (initial, costOf, freshFor)
-            (terms.isFinal, terms.reading) = (isFinal, reading)
-            return terms
+        var definitionProperties: Extras {
+            let copy = Extras()
+            (copy.persistence, copy.queue, copy.sharing) = (persistence, queue, sharing)
+            (copy.initial, copy.costOf, copy.freshFor) = (initial, costOf, freshFor)
+            (copy.isFinal, copy.reading) = (isFinal, reading)
+            return copy
         }
 
         /// Notes that the entry and its record are emptied. The cache is not read again, and running mutations edit the
@@ -109,13 +109,13 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
 
     /// Removes and returns the waiters that accept the answer to a request.
     ///
-    /// - Parameter askedAt: Number of the request.
-    func takeWaiters(answeredAt askedAt: UInt64) -> [WaitingCaller] {
+    /// - Parameter requestedAt: Number of the request.
+    func takeWaiters(answeredAt requestedAt: UInt64) -> [WaitingCaller] {
         let taken = waiters
         waiters = []
-        guard taken.contains(where: { $0.needs > askedAt }) else { return taken }
-        waiters = taken.filter { $0.needs > askedAt }
-        return taken.filter { $0.needs <= askedAt }
+        guard taken.contains(where: { $0.needs > requestedAt }) else { return taken }
+        waiters = taken.filter { $0.needs > requestedAt }
+        return taken.filter { $0.needs <= requestedAt }
     }
 
     /// Removes a caller who stops waiting.
@@ -134,30 +134,30 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     var valueType: ObjectIdentifier { ObjectIdentifier(type) }
     var typeName: String { String(describing: type) }
 
-    /// The terms of an answer, and the value that came with them.
+    /// The metadata of an answer, and the value that came with it.
     struct Answered {
         weak var value: Payload?
-        let terms: AnswerTerms
+        let metadata: AnswerMetadata
     }
 
-    /// Stores the terms that the server sent with the entry's value.
-    func keep(_ terms: AnswerTerms) {
-        guard extras?.answered != nil || !terms.isEmpty else { return }
-        makeExtras().answered = terms.isEmpty ? nil : Answered(value: entry.base, terms: terms)
+    /// Stores the metadata that the server sent with the entry's value.
+    func keep(_ metadata: AnswerMetadata) {
+        guard extras?.answered != nil || !metadata.isEmpty else { return }
+        makeExtras().answered = metadata.isEmpty ? nil : Answered(value: entry.base, metadata: metadata)
     }
 
-    /// The terms that the server sent with a value. They are valid only for this value: with the validators of another
+    /// The metadata that the server sent with a value. It is valid only for this value: with the validators of another
     /// value, the server could wrongly report that this one is unchanged.
-    func terms(of value: Payload?) -> AnswerTerms {
-        guard let value, let answered = extras?.answered, answered.value === value else { return AnswerTerms() }
-        return answered.terms
+    func metadata(of value: Payload?) -> AnswerMetadata {
+        guard let value, let answered = extras?.answered, answered.value === value else { return AnswerMetadata() }
+        return answered.metadata
     }
 
     /// The validators that the server sent with a value.
-    func validators(of value: Payload?) -> FetchValidators { terms(of: value).validators }
+    func validators(of value: Payload?) -> FetchValidators { metadata(of: value).validators }
 
     /// The time for which the server allows the value to be used when it is stale.
-    var allowance: StaleAllowance? { terms(of: entry.base).allowance }
+    var allowance: StaleAllowance? { metadata(of: entry.base).allowance }
 
     var needsHydration: Bool {
         guard let extras else { return false }
@@ -265,8 +265,8 @@ extension FetchRun {
         var known: Set<ObjectIdentifier> = [ObjectIdentifier(slot)]
         while let next = open.popLast() {
             guard next !== other else { return true }
-            for case let asker? in next.waiters.lazy.map(\.asker) where asker === asker.slot.run {
-                if known.insert(ObjectIdentifier(asker.slot)).inserted { open.append(asker.slot) }
+            for case let requester? in next.waiters.lazy.map(\.requester) where requester === requester.slot.run {
+                if known.insert(ObjectIdentifier(requester.slot)).inserted { open.append(requester.slot) }
             }
         }
         return false
@@ -282,8 +282,8 @@ extension [Slot] {
     }
 }
 
-/// What the server says about its answer, besides the value and its freshness.
-struct AnswerTerms: Sendable {
+/// The metadata of a server's answer, besides the value and its freshness.
+struct AnswerMetadata: Sendable {
     var validators = FetchValidators()
     var allowance: StaleAllowance?
 

@@ -38,7 +38,7 @@ public enum FutureError: Error, Sendable, Hashable {
 extension FutureError: CustomStringConvertible {
     /// Describes the problem and the remedy.
     public var description: String {
-        "A future's action let go of the future without ending it: call succeed(with:), fail(with:) or cancel() on every"
+        "A future's action released the future without completing it: call succeed(with:), fail(with:) or cancel() on every"
             + " path of the action, or hold the future as long as it is to run."
     }
 }

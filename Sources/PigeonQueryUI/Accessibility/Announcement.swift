@@ -15,13 +15,13 @@
     @MainActor
     package enum Announcement {
         private static var pending: [String] = []
-        private static let turn = MainTurn()
+        private static let scheduler = MainScheduler()
 
         /// Announces a text, after the updates that are under way. Views that have the same text at the same time, such as
         /// those of a screen whose queries end together, announce it once.
         package static func post(_ text: String) {
             if !pending.contains(text) { pending.append(text) }
-            turn.ask {
+            scheduler.schedule {
                 let texts = pending
                 pending = []
                 for text in texts { send(text) }

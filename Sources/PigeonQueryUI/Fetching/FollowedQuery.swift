@@ -57,11 +57,11 @@
         /// Returns the newest snapshot of a definition, which may differ from the last one.
         ///
         /// - Parameters:
-        ///   - place: The line of the property.
+        ///   - location: The line of the property.
         ///   - animation: Animates later changes of the view.
         ///   - makePart: Makes what the view shows of an observer. Called for the first observer of a client.
         func snapshot(
-            of definition: QueryDefinition<Value>, by client: QueryClient, at place: CodePlace,
+            of definition: QueryDefinition<Value>, by client: QueryClient, at location: CodeLocation,
             animation: Animation?, _ makePart: (QueryObserver<Value>) -> Part
         ) -> Snapshot<Part.Shown> {
             let follower = follower
@@ -73,7 +73,7 @@
                     attached.observer.observe(observed)
                     return attached.part.snapshot
                 }
-                let observer = client.observe(observed, place)
+                let observer = client.observe(observed, location)
                 let part = makePart(observer)
                 follower.follow { changed in part.onChange { _ in changed() } }
                 follower.source.attached = (client: client, observer: observer, part: part)

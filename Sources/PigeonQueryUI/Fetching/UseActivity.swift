@@ -58,9 +58,9 @@
                 follower.source.client = client
                 // Before the activity is read, so that no change is missed.
                 follower.follow { changed in
-                    let turn = MainTurn()
+                    let scheduler = MainScheduler()
                     return client.onActivity { [weak follower] in
-                        turn.ask { [weak follower] in
+                        scheduler.schedule { [weak follower] in
                             if follower?.source.isNews == true { changed() }
                         }
                     }

@@ -31,7 +31,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
-        private let place: CodePlace
+        private let location: CodeLocation
 
         /// Creates a property that fetches a query.
         ///
@@ -65,14 +65,14 @@
             line: UInt = #line
         ) {
             self.definition = definition ?? .nothing
-            place = CodePlace(fileID, line)
+            location = CodeLocation(fileID, line)
             self.animation = ChangeAnimation(animation)
         }
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
             followed.snapshot(
-                of: definition, by: environmentClient, at: place, animation: animation.permitted
+                of: definition, by: environmentClient, at: location, animation: animation.permitted
             ) { $0 }
         }
 

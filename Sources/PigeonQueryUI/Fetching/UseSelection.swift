@@ -24,7 +24,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
-        private let place: CodePlace
+        private let location: CodeLocation
         private let transform: @Sendable (Value) throws -> Output
 
         /// Creates a property that fetches a query and shows a part of its value.
@@ -42,14 +42,14 @@
             line: UInt = #line, select transform: @escaping @Sendable (Value) throws -> Output
         ) {
             self.definition = definition
-            place = CodePlace(fileID, line)
+            location = CodeLocation(fileID, line)
             self.animation = ChangeAnimation(animation)
             self.transform = transform
         }
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            followed.snapshot(of: definition, by: client, at: place, animation: animation.permitted) {
+            followed.snapshot(of: definition, by: client, at: location, animation: animation.permitted) {
                 $0.select(transform)
             }
         }

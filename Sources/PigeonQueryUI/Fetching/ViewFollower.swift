@@ -18,7 +18,7 @@
         /// Ends when it is released.
         private var subscription: AnyObject?
         /// Schedules the announcement of a change that cannot be announced at once.
-        private let turn = MainTurn()
+        private let scheduler = MainScheduler()
 
         package nonisolated init(_ source: Source) {
             self.source = source
@@ -37,7 +37,7 @@
         /// Announces a change at once if that is possible. The view is built for the newest one.
         private nonisolated func changed() {
             if MainActor.isCurrent, MainActor.assumeIsolated({ announceNow() }) { return }
-            turn.ask { [weak self] in self?.announce() }
+            scheduler.schedule { [weak self] in self?.announce() }
         }
 
         /// - Returns: `false` if the announcement has to wait, because another object attaches.

@@ -38,7 +38,7 @@
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
         private var following: AnyCancellable?
-        private let turn = MainTurn()
+        private let scheduler = MainScheduler()
         /// The last item whose cell was requested since the last update, or -1 for none. It may not be on screen yet.
         private var askedFor = -1
         /// The number of refetches whose tasks have not begun yet.
@@ -88,7 +88,7 @@
         /// Schedules one update for several changes. The query announces a change before it happens, and nothing may
         /// change while the view requests cells.
         private func schedule() {
-            turn.ask { [weak self] in self?.update() }
+            scheduler.schedule { [weak self] in self?.update() }
         }
 
         /// Reads the state of the list. A refetch counts as running before its task begins.

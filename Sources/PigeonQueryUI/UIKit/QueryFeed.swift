@@ -66,7 +66,7 @@
                 mark: QueryFeed.Mark(
                     key: snapshot.key, version: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder),
                 items: items, isFetching: snapshot.activity != .idle,
-                ends: Int(snapshot.picture.answerCount) + snapshot.failureCount, error: snapshot.error)
+                ends: Int(snapshot.entryState.answerCount) + snapshot.failureCount, error: snapshot.error)
         }
     }
 

@@ -1,7 +1,7 @@
 internal import PigeonBase
 internal import PigeonCore
 
-/// One observer of one resource. The hub stores its owners (``Observed``).
+/// One observer of one resource. The hub stores its owners (``OwnedObservation``).
 final class Observation: Sendable {
     enum Target: Sendable {
         /// An object, called on the main actor. Not retained.
@@ -16,12 +16,12 @@ final class Observation: Sendable {
         case inline(@Sendable (Resource, ResourceEvent) -> Void)
         /// Part of the library, called on the thread on which the event happens, with the resource's state at that
         /// time.
-        case follower(@Sendable (Happening) -> Void)
+        case listener(@Sendable (EventRecord) -> Void)
     }
 
     let target: Target
     let identity: ObserverIdentity?
-    /// The number of the observation among those of the resource. Later ones have greater numbers.
+    /// Monotonic identifier. Later observations have greater numbers.
     let number = Serial.next()
     private let endMark = AtomicNumber()
 
@@ -41,7 +41,7 @@ final class Observation: Sendable {
     var isOnMain: Bool {
         switch target {
         case .object, .value, .main: true
-        case .actor, .inline, .follower: false
+        case .actor, .inline, .listener: false
         }
     }
 
@@ -50,7 +50,7 @@ final class Observation: Sendable {
     var isResourceObserver: Bool {
         switch target {
         case .object, .value: true
-        case .main, .actor, .inline, .follower: false
+        case .main, .actor, .inline, .listener: false
         }
     }
 
@@ -62,7 +62,7 @@ final class Observation: Sendable {
 }
 
 /// An observation and its owners. It ends when it has no owner left.
-struct Observed: Sendable {
+struct OwnedObservation: Sendable {
     enum Message: Sendable {
         case event(ResourceEvent)
         case progress(Double)
@@ -71,7 +71,7 @@ struct Observed: Sendable {
     let observation: Observation
     /// The observer receives events with a higher number only.
     let addedAt: UInt64
-    /// An object that observes for as long as it lives is one of its owners. A follower has none.
+    /// An object that observes for as long as it lives is one of its owners. A listener has none.
     private(set) var owners: [WeakOwner] = []
     /// The observer, while other objects own it.
     private(set) var retained: (any ResourceObserver & Sendable)?
@@ -121,7 +121,7 @@ struct Observed: Sendable {
     var isAlive: Bool {
         guard !observation.hasEnded else { return false }
         switch observation.target {
-        case .follower: return true
+        case .listener: return true
         // An owner is another object with the same identity, if the observer itself is gone.
         case .object(let object) where object.observer == nil: return false
         default: return owners.contains { $0.object != nil }
@@ -132,7 +132,7 @@ struct Observed: Sendable {
         switch observation.target {
         case .object(let object): object.observer
         case .value(let observer): observer
-        case .main, .actor, .inline, .follower: nil
+        case .main, .actor, .inline, .listener: nil
         }
     }
 

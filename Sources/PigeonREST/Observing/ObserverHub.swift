@@ -5,9 +5,9 @@ internal import PigeonCore
 /// no other code.
 struct ObserverHub {
     struct Delivery {
-        let message: Observed.Message
+        let message: OwnedObservation.Message
         let number: UInt64
-        let observed: Roster<Observed>
+        let observed: Roster<OwnedObservation>
     }
 
     /// The observers, by the numbers of their observations.
@@ -27,7 +27,7 @@ struct ObserverHub {
     private var passedEnding: UInt64 = 0
 
     private var lastNumber: UInt64 = 0
-    private var events: [Happening] = []
+    private var events: [EventRecord] = []
     private var isDelivering = false
     /// Messages that the main actor has not begun to deliver. If there are any, a turn of it is scheduled, unless it
     /// is delivering.
@@ -40,17 +40,17 @@ struct ObserverHub {
     /// Observes the entry while the resource has observers.
     private(set) var core: ObserverCore?
     private var isAttaching = false
-    /// The newest picture of the entry. `nil` while the entry is not observed.
-    private var picture: EntryPicture?
-    /// The picture of the entry just before it was observed.
-    private var before: EntryPicture?
-    /// Events that were posted before the first picture was recorded.
+    /// The newest state of the entry. `nil` while the entry is not observed.
+    private var entryState: EntryState?
+    /// The state of the entry just before it was observed.
+    private var before: EntryState?
+    /// Events that were posted before the first state was recorded.
     private var early: [ResourceEvent] = []
 
     // MARK: Observers
 
     /// The observers, in the order in which they were added.
-    var observed: Roster<Observed> { list.all }
+    var observed: Roster<OwnedObservation> { list.all }
 
     /// - Returns: True if the caller must remove observers whose owners have been released. The next removal is due
     ///   when there are twice as many observers, so that adding one does not check all others each time.
@@ -60,23 +60,23 @@ struct ObserverHub {
         return true
     }
 
-    var progressObservers: Roster<Observed> {
-        var found = Roster<Observed>()
+    var progressObservers: Roster<OwnedObservation> {
+        var found = Roster<OwnedObservation>()
         guard progressCount > 0 else { return found }
         for one in observed where one.observation.isResourceObserver { found.set(one, one.observation.number) }
         return found
     }
 
     /// Observers that may have an identity.
-    func candidates(for identity: ObserverIdentity) -> [Observed] {
+    func candidates(for identity: ObserverIdentity) -> [OwnedObservation] {
         list.candidates(for: identity).map(\.one)
     }
 
     /// - Returns: The observer with its owner.
     mutating func add(
         _ observation: Observation, _ owner: WeakOwner?, retaining observer: (any ResourceObserver & Sendable)?
-    ) -> Observed {
-        var new = Observed(observation, addedAt: lastNumber)
+    ) -> OwnedObservation {
+        var new = OwnedObservation(observation, addedAt: lastNumber)
         _ = new.join(owner, retaining: observer)  // returns nothing to release, because the observer is new
         list.set(new, observation.number)
         if let owner { owned[owner.identity, default: []].insert(observation.number) }
@@ -95,7 +95,7 @@ struct ObserverHub {
     /// - Returns: The observer, and the value to release outside the lock. `nil` if the observer has been removed.
     mutating func join(
         _ number: UInt64, _ owner: WeakOwner?, retaining observer: (any ResourceObserver & Sendable)?
-    ) -> (one: Observed, old: (any Sendable)?)? {
+    ) -> (one: OwnedObservation, old: (any Sendable)?)? {
         guard var one = observed[number] else { return nil }
         changes += 1
         let old = one.join(owner, retaining: observer)
@@ -105,7 +105,7 @@ struct ObserverHub {
     }
 
     struct Removed {
-        var observed: [Observed] = []
+        var observed: [OwnedObservation] = []
         var core: ObserverCore?
         /// Released outside of the lock.
         var old: [any Sendable] = []
@@ -114,7 +114,7 @@ struct ObserverHub {
     /// Removes an owner, and the observers that have no other one.
     ///
     /// - Returns: What was removed, and the observers with other owners, some of which may have been released.
-    mutating func remove(ownedBy owner: ObjectIdentifier) -> (removed: Removed, left: [Observed]) {
+    mutating func remove(ownedBy owner: ObjectIdentifier) -> (removed: Removed, left: [OwnedObservation]) {
         guard let numbers = owned.removeValue(forKey: owner) else { return (Removed(), []) }
         let left = numbers.sorted().compactMap { number in
             list.update(number) { one in
@@ -148,8 +148,8 @@ struct ObserverHub {
         sweepAt = max(16, 2 * observed.count)
         guard observed.isEmpty, let core else { return removed }
         removed.core = core
-        if let picture { removed.old.append(picture) }
-        (self.core, picture, early) = (nil, nil, [])
+        if let entryState { removed.old.append(entryState) }
+        (self.core, entryState, early) = (nil, nil, [])
         return removed
     }
 
@@ -158,7 +158,7 @@ struct ObserverHub {
     /// Adds observers that must be notified of their end.
     ///
     /// - Returns: True if the caller must notify them, because none was waiting.
-    mutating func addEnded(_ some: [Observed]) -> Bool {
+    mutating func addEnded(_ some: [OwnedObservation]) -> Bool {
         defer {
             for one in some {
                 lastEnding += 1
@@ -168,7 +168,7 @@ struct ObserverHub {
         return ended.all.isEmpty
     }
 
-    mutating func nextEnded() -> Observed? {
+    mutating func nextEnded() -> OwnedObservation? {
         while passedEnding < lastEnding {
             passedEnding += 1
             if let one = ended.remove(passedEnding) { return one }
@@ -177,45 +177,45 @@ struct ObserverHub {
     }
 
     /// Removes and returns an ended observer, to notify it before its turn. `nil` if it has been notified.
-    mutating func takeEnded(_ number: UInt64) -> Observed? { ended.remove(number) }
+    mutating func takeEnded(_ number: UInt64) -> OwnedObservation? { ended.remove(number) }
 
     // MARK: The entry
 
-    /// - Parameter picture: The current picture of the entry. An observer that is added while the entry begins to be
+    /// - Parameter entryState: The current state of the entry. An observer that is added while the entry begins to be
     ///   observed may have seen only this one.
     /// - Returns: True if the caller must attach an observer to the entry.
-    mutating func beginAttaching(_ picture: EntryPicture?) -> Bool {
+    mutating func beginAttaching(_ entryState: EntryState?) -> Bool {
         guard core == nil, !isAttaching else { return false }
         isAttaching = true
-        before = picture
+        before = entryState
         return true
     }
 
     /// - Returns: The value to release outside the lock.
-    mutating func attach(_ core: ObserverCore) -> EntryPicture? {
+    mutating func attach(_ core: ObserverCore) -> EntryState? {
         isAttaching = false
         self.core = core
         defer { before = nil }
         return before
     }
 
-    /// Adds the events of the change to a new picture.
+    /// Adds the events of the change to a new state.
     ///
     /// - Returns: The value to release outside the lock.
-    mutating func record(_ new: EntryPicture, hasOtherRequests: Bool) -> EntryPicture? {
-        guard let old = picture else {
-            // A picture that arrives after the last observer was removed is dropped.
+    mutating func record(_ new: EntryState, hasOtherRequests: Bool) -> EntryState? {
+        guard let old = entryState else {
+            // A state that arrives after the last observer was removed is dropped.
             if isAttaching { begin(with: new, hasOtherRequests) }
             return nil
         }
         guard new.version > old.version else { return nil }
-        picture = new
+        entryState = new
         add(from: old, to: new, hasOtherRequests)
         return old
     }
 
-    private mutating func begin(with first: EntryPicture, _ hasOtherRequests: Bool) {
-        picture = first
+    private mutating func begin(with first: EntryState, _ hasOtherRequests: Bool) {
+        entryState = first
         if let before, before.version < first.version { add(from: before, to: first, hasOtherRequests) }
         for event in early { post(event, hasOtherRequests: hasOtherRequests) }
         early = []
@@ -224,18 +224,18 @@ struct ObserverHub {
     /// Adds an event that is not derived from the entry. It follows the entry's events up to now.
     mutating func post(_ event: ResourceEvent, hasOtherRequests: Bool) {
         guard !observed.isEmpty else { return }
-        guard let picture else { return early.append(event) }
-        add(event, picture, hasOtherRequests)
+        guard let entryState else { return early.append(event) }
+        add(event, entryState, hasOtherRequests)
     }
 
-    private mutating func add(from old: EntryPicture, to new: EntryPicture, _ hasOtherRequests: Bool) {
+    private mutating func add(from old: EntryState, to new: EntryState, _ hasOtherRequests: Bool) {
         for event in ResourceEvent.all(from: old, to: new) { add(event, new, hasOtherRequests) }
     }
 
-    private mutating func add(_ event: ResourceEvent, _ picture: EntryPicture, _ hasOtherRequests: Bool) {
+    private mutating func add(_ event: ResourceEvent, _ entryState: EntryState, _ hasOtherRequests: Bool) {
         lastNumber += 1
         events.append(
-            Happening(event: event, picture: picture, hasOtherRequests: hasOtherRequests, number: lastNumber))
+            EventRecord(event: event, entryState: entryState, hasOtherRequests: hasOtherRequests, number: lastNumber))
     }
 
     // MARK: Delivering
@@ -255,8 +255,8 @@ struct ObserverHub {
     }
 
     struct Step {
-        let happening: Happening
-        let observed: Roster<Observed>
+        let eventRecord: EventRecord
+        let observed: Roster<OwnedObservation>
         /// True if some observers are not called on the main actor.
         let hasOffMain: Bool
         let beginsOnMain: Bool
@@ -267,17 +267,19 @@ struct ObserverHub {
             isDelivering = false
             return nil
         }
-        let happening = events.removeFirst()
+        let eventRecord = events.removeFirst()
         var beginsOnMain = false
         if offMainCount < observed.count {
-            beginsOnMain = addForMain(.event(happening.event), happening.number, observed)
+            beginsOnMain = addForMain(.event(eventRecord.event), eventRecord.number, observed)
         }
         return Step(
-            happening: happening, observed: observed, hasOffMain: offMainCount > 0, beginsOnMain: beginsOnMain)
+            eventRecord: eventRecord, observed: observed, hasOffMain: offMainCount > 0, beginsOnMain: beginsOnMain)
     }
 
     /// - Returns: True if the caller must deliver on the main actor.
-    mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: Roster<Observed>) -> Bool {
+    mutating func addForMain(
+        _ message: OwnedObservation.Message, _ number: UInt64, _ observed: Roster<OwnedObservation>
+    ) -> Bool {
         let isFirst = mainDeliveries.isEmpty
         mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
         // A caller on the main actor does not wait for the turn that is scheduled for earlier messages.
@@ -285,8 +287,8 @@ struct ObserverHub {
     }
 
     /// - Returns: True if the caller must deliver an observer's first event on the main actor.
-    mutating func welcomeOnMain(_ one: Observed) -> Bool {
-        var observed = Roster<Observed>()
+    mutating func welcomeOnMain(_ one: OwnedObservation) -> Bool {
+        var observed = Roster<OwnedObservation>()
         observed.set(one, one.observation.number)
         return addForMain(.event(.observerAdded), .max, observed)
     }

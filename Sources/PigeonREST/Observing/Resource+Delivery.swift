@@ -9,7 +9,7 @@ extension Resource {
     /// True if the resource has observers.
     public var isObserved: Bool { observed.contains { $0.isAlive } }
 
-    private var observed: Roster<Observed> { state.withLock { $0.hub.observed } }
+    private var observed: Roster<OwnedObservation> { state.withLock { $0.hub.observed } }
 
     /// The resource's own observer of the entry, which does not count when the client is asked whether the entry is in
     /// use.
@@ -42,7 +42,7 @@ extension Resource {
 
     private func find(
         _ new: Observation, _ owner: WeakOwner?, _ observer: (any ResourceObserver & Sendable)?
-    ) -> (one: Observed, isNew: Bool, isAttached: Bool) {
+    ) -> (one: OwnedObservation, isNew: Bool, isAttached: Bool) {
         guard let identity = new.identity else {
             return state.withLock { ($0.hub.add(new, owner, retaining: observer), true, $0.hub.core != nil) }
         }
@@ -50,7 +50,8 @@ extension Resource {
             // Identities are compared, and owners are read, without the lock.
             let (candidates, changes) = state.withLock { ($0.hub.candidates(for: identity), $0.hub.changes) }
             let known = candidates.first { $0.observation.identity == identity && $0.isAlive }
-            let (found, isAttached) = state.withLock { state -> ((one: Observed, old: (any Sendable)?)?, Bool) in
+            let (found, isAttached) = state.withLock {
+                state -> ((one: OwnedObservation, old: (any Sendable)?)?, Bool) in
                 guard state.hub.changes == changes else { return (nil, false) }
                 let isAttached = state.hub.core != nil
                 guard let known else {
@@ -62,7 +63,7 @@ extension Resource {
         }
     }
 
-    private func welcome(_ one: Observed) {
+    private func welcome(_ one: OwnedObservation) {
         let event = ResourceEvent.observerAdded
         guard one.observation.isOnMain else { return notify(one.observation, of: event, present(as: event)) }
         guard !MainActor.isCurrent else {
@@ -74,10 +75,10 @@ extension Resource {
 
     /// Notifies an observer that is not called on the main actor.
     private func notify(
-        _ observation: Observation, of event: ResourceEvent, _ happening: @autoclosure () -> Happening
+        _ observation: Observation, of event: ResourceEvent, _ eventRecord: @autoclosure () -> EventRecord
     ) {
         switch observation.target {
-        case .follower(let follow): follow(happening())
+        case .listener(let follow): follow(eventRecord())
         case .inline(let closure): closure(self, event)
         case .actor(let closure, let queue):
             queue.add { [self] in
@@ -89,8 +90,8 @@ extension Resource {
         }
     }
 
-    func present(as event: ResourceEvent) -> Happening {
-        Happening(event: event, picture: picture, hasOtherRequests: state.withLock { $0.hasOtherRequests })
+    func present(as event: ResourceEvent) -> EventRecord {
+        EventRecord(event: event, entryState: entryState, hasOtherRequests: state.withLock { $0.hasOtherRequests })
     }
 
     /// Removes the observers of an owner. Observers with other owners stay.
@@ -116,7 +117,7 @@ extension Resource {
     ///
     /// - Returns: True if one ended, or is not retained any more. Observers that were freed with it may be left.
     @discardableResult
-    private func end(_ some: [Observed]) -> Bool {
+    private func end(_ some: [OwnedObservation]) -> Bool {
         var candidates = some
         while true {
             let changes = state.withLock { $0.hub.changes }
@@ -145,7 +146,7 @@ extension Resource {
 
     /// Notifies observers in a later turn of the main actor that they have stopped observing, because the caller may
     /// still be using them.
-    private func notifySoonOfEnd(_ ended: [Observed]) {
+    private func notifySoonOfEnd(_ ended: [OwnedObservation]) {
         guard !ended.isEmpty else { return }
         let isFirst = state.withLock { $0.hub.addEnded(ended) }
         if isFirst { Task { @MainActor in self.notifyOfEnds() } }
@@ -173,9 +174,9 @@ extension Resource {
 
     /// Observes the entry. The observer of the entry retains the resource.
     private func attach() {
-        let picture = self.picture
-        guard state.withLock({ $0.hub.beginAttaching(picture) }) else { return }
-        let core = client.attach(definition, follower: self)
+        let entryState = self.entryState
+        guard state.withLock({ $0.hub.beginAttaching(entryState) }) else { return }
+        let core = client.attach(definition, recorder: self)
         let old = state.withLock { $0.hub.attach(core) }
         _ = old  // released outside the lock
     }
@@ -237,12 +238,12 @@ extension Resource {
 
     private func deliverOffMain(_ step: ObserverHub.Step) {
         var needsSweep = false
-        for one in step.observed where one.addedAt < step.happening.number && !one.observation.isOnMain {
+        for one in step.observed where one.addedAt < step.eventRecord.number && !one.observation.isOnMain {
             guard one.isAlive else {
                 needsSweep = true
                 continue
             }
-            notify(one.observation, of: step.happening.event, step.happening)
+            notify(one.observation, of: step.eventRecord.event, step.eventRecord)
         }
         if needsSweep { sweep() }
     }
@@ -280,9 +281,9 @@ extension Resource {
     }
 }
 
-extension Resource: VersionFollower {
-    package func record(_ picture: EntryPicture) -> EntryPicture? {
-        state.withLock { $0.hub.record(picture, hasOtherRequests: $0.hasOtherRequests) }
+extension Resource: VersionRecorder {
+    package func record(_ entryState: EntryState) -> EntryState? {
+        state.withLock { $0.hub.record(entryState, hasOtherRequests: $0.hasOtherRequests) }
     }
 
     package func deliverRecorded() {

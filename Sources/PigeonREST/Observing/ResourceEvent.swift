@@ -48,10 +48,10 @@ extension ResourceEvent.NewDataSource: CustomStringConvertible {
 }
 
 /// An event, with the state of the resource right after it.
-struct Happening: Sendable {
+struct EventRecord: Sendable {
     let event: ResourceEvent
     /// The state of the entry. `nil` if there is no entry.
-    let picture: EntryPicture?
+    let entryState: EntryState?
     /// True if requests other than loads were in flight.
     let hasOtherRequests: Bool
     /// The position of the event in the order of all events.
@@ -59,9 +59,9 @@ struct Happening: Sendable {
 }
 
 extension ResourceEvent {
-    /// Returns the events of the change from one picture to the next. The start of a load is not among them, because
+    /// Returns the events of the change from one state to the next. The start of a load is not among them, because
     /// the load itself posts it when it is sent.
-    static func all(from old: EntryPicture, to new: EntryPicture) -> [ResourceEvent] {
+    static func all(from old: EntryState, to new: EntryState) -> [ResourceEvent] {
         let hasEnded = old.activity != .idle && new.activity == .idle
         if old.valueVersion != new.valueVersion {
             guard new.payload != nil else { return [.newData(.wipe)] + (hasEnded ? [.requestCancelled] : []) }
@@ -72,7 +72,7 @@ extension ResourceEvent {
         return hasEnded ? [.requestCancelled] : []
     }
 
-    private static func source(from old: EntryPicture, to new: EntryPicture) -> NewDataSource {
+    private static func source(from old: EntryState, to new: EntryState) -> NewDataSource {
         if old.payload == nil, new.valueCount == old.valueCount, !new.hasLayers { return .cache }
         return new.answerCount != old.answerCount ? .network : .localOverride
     }

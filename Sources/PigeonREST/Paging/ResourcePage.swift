@@ -39,10 +39,10 @@ extension Resource {
 
     /// The time for which the content is still fresh, negative if it no longer is. `nil` if its age does not matter.
     private var remainingFreshness: Duration? {
-        guard let picture else { return nil }
-        let named: Duration? = picture.freshFor.map { .nanoseconds($0) }
+        guard let entryState else { return nil }
+        let named: Duration? = entryState.freshFor.map { .nanoseconds($0) }
         guard let lifetime = named ?? configuration.lifetime else { return nil }
-        return lifetime - picture.writtenAt.duration(to: client.environment.clock.now())
+        return lifetime - entryState.writtenAt.duration(to: client.environment.clock.now())
     }
 }
 

@@ -21,10 +21,10 @@ extension Resource {
     public func statePublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
-        let place: DeliveryPlace = (delivery ?? service.callbacks) == .main ? .mainActorTurns : .caller
-        let states = SourcePublisher<ResourceState<T>>(place: place) { send in
-            let observation = self.follow { [weak self] happening in
-                if let self { send(state(of: happening)) }
+        let context: DeliveryContext = (delivery ?? service.callbacks) == .main ? .mainActorTurns : .caller
+        let states = SourcePublisher<ResourceState<T>>(context: context) { send in
+            let observation = self.follow { [weak self] eventRecord in
+                if let self { send(state(of: eventRecord)) }
             }
             return QuerySubscription { self.letGo(of: observation) }
         } followed: {
@@ -67,8 +67,8 @@ extension Resource {
     /// cancelled too, unless the resource has another observer within 50 ms.
     public func states<T: Sendable>(as type: T.Type = T.self) -> AsyncStream<ResourceState<T>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observation = follow { [weak self] happening in
-                if let self { continuation.yield(state(of: happening)) }
+            let observation = follow { [weak self] eventRecord in
+                if let self { continuation.yield(state(of: eventRecord)) }
             }
             continuation.onTermination = { [self] _ in letGo(of: observation) }
             loadIfNeeded()
@@ -80,14 +80,14 @@ extension Resource {
 struct SourcePublisher<Output>: Publisher {
     typealias Failure = Never
 
-    var place = DeliveryPlace.caller
+    var context = DeliveryContext.caller
     /// Begins to call `send` with each value, until the subscription that it returns ends.
     let follow: (_ send: @escaping @Sendable (Output) -> Void) -> QuerySubscription
     /// Called after that, unless the subscriber has cancelled by then.
     var followed: () -> Void = {}
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: place)
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: context)
         subscriber.receive(subscription: delivery)
         guard delivery.isOpen else { return }
         let source = follow { [weak delivery] in delivery?.send($0) }

@@ -120,24 +120,24 @@ extension Resource {
     }
 
     /// Returns the state of the resource at an event. Reads nothing that may have changed since then.
-    func state<T>(of happening: Happening) -> ResourceState<T> {
-        let picture = happening.picture
-        let entity = picture?.entity
+    func state<T>(of eventRecord: EventRecord) -> ResourceState<T> {
+        let entryState = eventRecord.entryState
+        let entity = entryState?.entity
         var content: T?
-        var error = picture?.requestError
+        var error = entryState?.requestError
         do {
             content = try entity?.content(as: T.self, at: url)
         } catch let mismatch {
             SiestaLog.log(.pipeline, "\(self): \(mismatch)")
             error = error ?? mismatch
         }
-        let standing = picture?.standing(by: terms)
-        let isLoading = standing?.isFetching ?? false
-        let times = [entity?.timestamp, picture?.requestError?.timestamp].compactMap { $0 }
+        let updateStatus = entryState?.updateStatus(by: freshnessOptions)
+        let isLoading = updateStatus?.isFetching ?? false
+        let times = [entity?.timestamp, entryState?.requestError?.timestamp].compactMap { $0 }
         return ResourceState(
             content: content, latestError: error, isLoading: isLoading,
-            isRequesting: isLoading || happening.hasOtherRequests, latestEvent: happening.event,
-            timestamp: times.max(), isUpToDate: standing?.isUpToDate ?? false)
+            isRequesting: isLoading || eventRecord.hasOtherRequests, latestEvent: eventRecord.event,
+            timestamp: times.max(), isUpToDate: updateStatus?.isUpToDate ?? false)
     }
 }
 

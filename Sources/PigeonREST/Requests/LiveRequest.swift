@@ -77,10 +77,10 @@ final class LiveRequest: Request {
     /// Makes the request part of a load. The request counts as started, but its delegate starts with ``send()``. Its
     /// hooks run after ``release()``, so that they find the resource as the response left it.
     ///
-    /// - Parameter follower: Called within the call that completes the request, before any hook. Called at once if the
+    /// - Parameter listener: Called within the call that completes the request, before any hook. Called at once if the
     ///   request has already completed.
-    func join(_ follower: @escaping RequestLife.EndFollower) {
-        if let info = life.withLock({ $0.join(follower) }) { follower(info) }
+    func join(_ listener: @escaping RequestLife.EndListener) {
+        if let info = life.withLock({ $0.join(listener) }) { listener(info) }
     }
 
     /// Removes one of the loads that hold back the hooks. The hooks can run once no load is left.
@@ -91,33 +91,33 @@ final class LiveRequest: Request {
 
     private func perform(_ effects: RequestLife.Effects, with info: ResponseInfo?) {
         effects.alarm?.cancel()
-        for follower in effects.progressFollowers { follower(effects.progress) }
+        for listener in effects.progressListeners { listener(effects.progress) }
         if let info {
-            for follower in effects.followers { follower(info) }
-            for follower in effects.lateFollowers { follower(info) }
+            for listener in effects.listeners { listener(info) }
+            for listener in effects.lateListeners { listener(info) }
         }
         if effects.startsHooks { Task { await self.callHooks() } }
     }
 
     // MARK: Following
 
-    /// Calls a follower within the call that completes the request, before any hook. Calls it at once if the request
+    /// Calls a listener within the call that completes the request, before any hook. Calls it at once if the request
     /// has already completed.
-    func follow(_ follower: @escaping RequestLife.EndFollower) {
-        if let info = life.withLock({ $0.follow(follower) }) { follower(info) }
+    func follow(_ listener: @escaping RequestLife.EndListener) {
+        if let info = life.withLock({ $0.follow(listener) }) { listener(info) }
     }
 
-    /// Calls a follower as soon as the hooks for the response may run, before the first of them. Calls it at once if
+    /// Calls a listener as soon as the hooks for the response may run, before the first of them. Calls it at once if
     /// they may already run.
-    func followLate(_ follower: @escaping RequestLife.EndFollower) {
-        if let info = life.withLock({ $0.followLate(follower) }) { follower(info) }
+    func followLate(_ listener: @escaping RequestLife.EndListener) {
+        if let info = life.withLock({ $0.followLate(listener) }) { listener(info) }
     }
 
-    /// Calls a follower with the progress as it is reported, and with 1 before the followers of the response are
+    /// Calls a listener with the progress as it is reported, and with 1 before the listeners of the response are
     /// called.
-    func followProgress(_ follower: @escaping RequestLife.ProgressFollower) {
-        let (isOver, watches) = life.withLock { $0.followProgress(follower) }
-        if isOver { follower(1) }
+    func followProgress(_ listener: @escaping RequestLife.ProgressListener) {
+        let (isOver, watches) = life.withLock { $0.followProgress(listener) }
+        if isOver { listener(1) }
         if watches { scheduleProgress() }
     }
 

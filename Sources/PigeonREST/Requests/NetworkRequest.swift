@@ -84,8 +84,8 @@ final class NetworkRequest: RequestDelegate {
     ///
     /// - Returns: The request, and the content that a 304 response confirms.
     private func conditional(_ request: URLRequest) -> (request: URLRequest, asked: Payload?) {
-        guard isLoad, let picture = resource.picture, !picture.hasLayers, let payload = picture.payload,
-            let entity = picture.entity
+        guard isLoad, let entryState = resource.entryState, !entryState.hasLayers, let payload = entryState.payload,
+            let entity = entryState.entity
         else { return (request, nil) }
         var request = request
         let validators = FetchValidators(eTag: entity.etag, lastModified: entity.lastModified)
@@ -137,7 +137,7 @@ final class NetworkRequest: RequestDelegate {
     /// has other content by now. Without such content, it confirms the current content. Without any content, it is a
     /// failure.
     private func notModified(_ head: Reply.Head?, _ asked: Payload?) -> ResponseInfo {
-        guard let payload = asked ?? resource.picture?.payload,
+        guard let payload = asked ?? resource.entryState?.payload,
             var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value
         else {
             let cause = RequestError.Cause.NoLocalDataFor304()

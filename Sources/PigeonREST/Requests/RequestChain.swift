@@ -114,23 +114,23 @@ final class RequestChain: RequestDelegate {
 }
 
 extension Request {
-    /// Calls `follower` when the request has completed: for a ``LiveRequest``, within the call that completes it, and
+    /// Calls `listener` when the request has completed: for a ``LiveRequest``, within the call that completes it, and
     /// for other implementations as a hook.
-    func followToEnd(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+    func followToEnd(_ listener: @escaping @Sendable (ResponseInfo) -> Void) {
         guard let live = self as? LiveRequest else {
-            onCompletion { follower($0) }
+            onCompletion { listener($0) }
             return
         }
-        live.follow(follower)
+        live.follow(listener)
     }
 
-    /// Calls `follower` as soon as the hooks for the response may run. For a load, the resource has the response by
+    /// Calls `listener` as soon as the hooks for the response may run. For a load, the resource has the response by
     /// then.
-    func followLate(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+    func followLate(_ listener: @escaping @Sendable (ResponseInfo) -> Void) {
         guard let live = self as? LiveRequest else {
-            onCompletion { follower($0) }
+            onCompletion { listener($0) }
             return
         }
-        live.followLate(follower)
+        live.followLate(listener)
     }
 }

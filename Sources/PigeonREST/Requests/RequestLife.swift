@@ -3,8 +3,8 @@ internal import PigeonBase
 /// The state of a request, and the rules by which it changes. Calls no other code, but returns the effects that the
 /// caller must perform.
 struct RequestLife {
-    typealias EndFollower = @Sendable (ResponseInfo) -> Void
-    typealias ProgressFollower = @Sendable (Double) -> Void
+    typealias EndListener = @Sendable (ResponseInfo) -> Void
+    typealias ProgressListener = @Sendable (Double) -> Void
 
     struct Hook: Sendable {
         let call: @Sendable (ResponseInfo) async -> Void
@@ -24,9 +24,9 @@ struct RequestLife {
     struct Effects {
         var alarm: AlarmHandle?
         var progress = 1.0
-        var progressFollowers: [ProgressFollower] = []
-        var followers: [EndFollower] = []
-        var lateFollowers: [EndFollower] = []
+        var progressListeners: [ProgressListener] = []
+        var listeners: [EndListener] = []
+        var lateListeners: [EndListener] = []
         /// True if the caller must start a task that calls the hooks.
         var startsHooks = false
         /// Released last, because it may be the last reference to the request.
@@ -38,13 +38,13 @@ struct RequestLife {
     private(set) var progress = 0.0
     private(set) var isSent = false
 
-    /// Number of loads whose result must land before hooks run.
+    /// Number of loads whose result must be stored before hooks run.
     private var holds = 0
     /// Called within the call that completes the request, before any hook.
-    private var followers: [EndFollower] = []
+    private var listeners: [EndListener] = []
     /// Called as soon as the hooks for the response may run, before them.
-    private var lateFollowers: [EndFollower] = []
-    private var progressFollowers: [ProgressFollower] = []
+    private var lateListeners: [EndListener] = []
+    private var progressListeners: [ProgressListener] = []
     private var hooks: [Hook] = []
     private var progressHooks: [ProgressHook] = []
     private var isCallingHooks = false
@@ -97,10 +97,10 @@ struct RequestLife {
         progress = 1
         var effects = Effects()
         effects.alarm = alarm
-        effects.progressFollowers = progressFollowers
-        effects.followers = followers
+        effects.progressListeners = progressListeners
+        effects.listeners = listeners
         effects.request = handler?.release()
-        (alarm, progressFollowers, followers) = (nil, [], [])
+        (alarm, progressListeners, listeners) = (nil, [], [])
         wake(&effects)
         return effects
     }
@@ -122,17 +122,17 @@ struct RequestLife {
         return effects
     }
 
-    /// Holds back the hooks until one more load has landed, and marks the request as started.
+    /// Holds back the hooks until one more load has been stored, and marks the request as started.
     ///
-    /// - Returns: The response if the request has already completed. The caller must then call the follower.
-    mutating func join(_ follower: @escaping EndFollower) -> ResponseInfo? {
+    /// - Returns: The response if the request has already completed. The caller must then call the listener.
+    mutating func join(_ listener: @escaping EndListener) -> ResponseInfo? {
         holds += 1
         _ = begin()
-        return follow(follower)
+        return follow(listener)
     }
 
     private mutating func wake(_ effects: inout Effects) {
-        if info != nil, holds == 0 { swap(&effects.lateFollowers, &lateFollowers) }
+        if info != nil, holds == 0 { swap(&effects.lateListeners, &lateListeners) }
         guard !isCallingHooks, hasNextHook else { return }
         isCallingHooks = true
         effects.startsHooks = true
@@ -140,26 +140,26 @@ struct RequestLife {
 
     // MARK: Following
 
-    /// - Returns: The response if the request has already completed. The caller must then call the follower.
-    mutating func follow(_ follower: @escaping EndFollower) -> ResponseInfo? {
-        if info == nil { followers.append(follower) }
+    /// - Returns: The response if the request has already completed. The caller must then call the listener.
+    mutating func follow(_ listener: @escaping EndListener) -> ResponseInfo? {
+        if info == nil { listeners.append(listener) }
         return info
     }
 
-    /// - Returns: The response if the hooks for it may already run. The caller must then call the follower.
-    mutating func followLate(_ follower: @escaping EndFollower) -> ResponseInfo? {
+    /// - Returns: The response if the hooks for it may already run. The caller must then call the listener.
+    mutating func followLate(_ listener: @escaping EndListener) -> ResponseInfo? {
         guard let info, holds == 0 else {
-            lateFollowers.append(follower)
+            lateListeners.append(listener)
             return nil
         }
         return info
     }
 
-    /// - Returns: `isOver` is true if the request has already completed. The caller must then call the follower with 1.
+    /// - Returns: `isOver` is true if the request has already completed. The caller must then call the listener with 1.
     ///   `watches` is true if the caller must schedule progress reports.
-    mutating func followProgress(_ follower: @escaping ProgressFollower) -> (isOver: Bool, watches: Bool) {
+    mutating func followProgress(_ listener: @escaping ProgressListener) -> (isOver: Bool, watches: Bool) {
         guard info == nil else { return (true, false) }
-        progressFollowers.append(follower)
+        progressListeners.append(listener)
         return (false, beginWatchingProgress())
     }
 
@@ -219,17 +219,17 @@ struct RequestLife {
         return true
     }
 
-    /// Stores the progress that the delegate has computed, and reports it to followers and hooks.
+    /// Stores the progress that the delegate has computed, and reports it to listeners and hooks.
     mutating func report(_ measured: Double) -> Effects {
         var effects = Effects()
-        if note(measured) { (effects.progress, effects.progressFollowers) = (progress, progressFollowers) }
+        if note(measured) { (effects.progress, effects.progressListeners) = (progress, progressListeners) }
         wake(&effects)
         return effects
     }
 
     /// - Returns: True if the caller must schedule progress reports.
     private mutating func beginWatchingProgress() -> Bool {
-        let isWanted = !progressHooks.isEmpty || !progressFollowers.isEmpty
+        let isWanted = !progressHooks.isEmpty || !progressListeners.isEmpty
         guard isRunning, isWanted, !isWatchingProgress else { return false }
         isWatchingProgress = true
         return true

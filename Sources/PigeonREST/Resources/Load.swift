@@ -4,7 +4,7 @@ internal import PigeonCore
 /// One load of a resource: the request for its content, and the handling of the response.
 ///
 /// To the program, a load is a request. To the client, it is a fetch. A load connects the two: the request completes
-/// with the server's response, and its hooks run once the response has landed in the client.
+/// with the server's response, and its hooks run once the response is stored in the client.
 final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     let resource: Resource
     let request: any Request
@@ -34,9 +34,9 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
 
     /// Makes the request part of the load. Its hooks wait for ``release()``, if it is a ``LiveRequest``.
     ///
-    /// - Parameter follower: Called when the request has completed.
-    func join(_ follower: @escaping RequestLife.EndFollower) {
-        if let live { live.join(follower) } else { request.followToEnd(follower) }
+    /// - Parameter listener: Called when the request has completed.
+    func join(_ listener: @escaping RequestLife.EndListener) {
+        if let live { live.join(listener) } else { request.followToEnd(listener) }
     }
 
     private func change<Result>(_ body: (inout Life) -> Result) -> Result {
@@ -83,7 +83,7 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     func end(as other: Load) {
         change { life in
             life.isReplaced = true
-            life.isLanded = true  // otherwise a later fetch could take the load, with the response of another one
+            life.isCommitted = true  // otherwise a later fetch could take the load, with the response of another one
         }
         other.request.followLate { [self] info in
             live?.broadcastResponse(info)
@@ -114,8 +114,8 @@ extension Load {
         var end: ResponseInfo?
         /// The fetch run that has claimed the load, until the run has ended.
         var run: FetchRun?
-        /// True once the response has landed in the client, or can no longer land.
-        var isLanded = false
+        /// True once the response is stored in the client, or can no longer be.
+        var isCommitted = false
         /// True while the hooks of the request wait for the load.
         var holdsHooks = false
         var reportsProgress = false
@@ -134,8 +134,8 @@ extension Load {
     }
 }
 
-/// The loads of a resource that are not over, in the order in which they were requested. Each response lands, unless
-/// the response to a later load has landed first. Guarded by the resource's lock. Calls no other code.
+/// The loads of a resource that are not over, in the order in which they were requested. Each response is stored, unless
+/// the response to a later load has been stored first. Guarded by the resource's lock. Calls no other code.
 struct Loads {
     private(set) var all: [Load] = []
     /// The generation of the newest fetch, if its last attempt has failed and there is no load for the next one yet.
@@ -149,7 +149,7 @@ struct Loads {
 
     /// The newest load whose response can become the content.
     var current: Current? {
-        all.last { !$0.life.isLanded }.map { load in
+        all.last { !$0.life.isCommitted }.map { load in
             Current(load: load, isBeginning: load.life.generation == nil && load.life.end == nil)
         }
     }
@@ -209,21 +209,21 @@ struct Loads {
     /// not find it.
     mutating func end(_ load: Load, _ info: ResponseInfo) -> Ended {
         load.life.end = info
-        if info.isCancellation { load.life.isLanded = true }
+        if info.isCancellation { load.life.isCommitted = true }
         let old = all
-        if load.life.isLanded { all.removeAll { $0 === load } }
+        if load.life.isCommitted { all.removeAll { $0 === load } }
         return Ended(
             old: old, run: load.life.takeRun(), generation: info.isCancellation ? load.life.generation : nil)
     }
 
-    /// Records that the response of a load has landed in the client, or can no longer land.
+    /// Records that the response of a load is stored in the client, or can no longer be.
     ///
     /// - Parameter isRetried: True if the fetch will be retried, which takes another load.
     mutating func land(_ load: Load, isRetried: Bool) -> (old: [Load], releases: Bool) {
         let old = all
         // If it is not the newest load, the retry has begun, or another fetch has replaced this one.
         if isRetried, all.last === load { retried = load.life.generation }
-        load.life.isLanded = true
+        load.life.isCommitted = true
         if load.life.end != nil { all.removeAll { $0 === load } }
         return (old, load.life.release())
     }

@@ -12,21 +12,21 @@ extension Resource {
         let pipeline = configuration.pipeline
         let caches = pipeline.caches
         guard !caches.isEmpty else { return nil }
-        guard let place = client.emptyPlace(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
-        if let running = state.withLock({ $0.runningCheck(of: place) }) { return running }
+        guard let token = client.emptyEntryToken(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
+        if let running = state.withLock({ $0.runningCheck(of: token) }) { return running }
         let records = CacheRecords(of: self, in: caches)
         return state.withLock { state in
-            if let running = state.runningCheck(of: place) { return running }
-            let task = Task { await self.check(pipeline, records, place) }
-            state.check = CacheCheck(place: place, task: task)
+            if let running = state.runningCheck(of: token) { return running }
+            let task = Task { await self.check(pipeline, records, token) }
+            state.check = CacheCheck(token: token, task: task)
             return task
         }
     }
 
-    private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ place: EmptyPlace) async {
-        await service.queue.perform(client.environment.launch) { await self.show(pipeline, records, place) }
+    private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ token: EmptyEntryToken) async {
+        await service.queue.perform(client.environment.launch) { await self.show(pipeline, records, token) }
         let old = state.withLock { state -> CacheCheck? in
-            guard state.check?.place == place else { return nil }
+            guard state.check?.token == token else { return nil }
             defer { state.check = nil }
             return state.check
         }
@@ -34,7 +34,7 @@ extension Resource {
     }
 
     /// Shows cached content, unless the resource has received or lost content since the lookup began.
-    private func show(_ pipeline: Pipeline, _ records: CacheRecords, _ place: EmptyPlace) async {
+    private func show(_ pipeline: Pipeline, _ records: CacheRecords, _ token: EmptyEntryToken) async {
         var now: TimeInterval { client.environment.wallClock().timeIntervalSinceReferenceDate }
         guard let found = await pipeline.rehydrate(from: records, now: now) else {
             return SiestaLog.log(.cache, "\(self): nothing is cached")
@@ -42,10 +42,10 @@ extension Resource {
         let age = found.entity.age(now: now)  // includes the time that the lookup took
         let shown = client.show(
             cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever,
-            freshFor: found.entity.lifetime, at: place)
+            freshFor: found.entity.lifetime, at: token)
         SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
         guard let shown else { return }
-        await write(found.cacheWrites, to: records) { self.client.holds(shown, at: place) }
+        await write(found.cacheWrites, to: records) { self.client.holds(shown, at: token) }
     }
 
     func updateCaches(_ payload: Payload, _ info: ResponseInfo, _ run: FetchRun) {
@@ -101,13 +101,13 @@ extension Resource {
 
 extension Resource.State {
     /// The task of the lookup in persistent caches that began for an entry, if it is in flight.
-    fileprivate func runningCheck(of place: EmptyPlace) -> Task<Void, Never>? {
-        check?.place == place ? check?.task : nil
+    fileprivate func runningCheck(of token: EmptyEntryToken) -> Task<Void, Never>? {
+        check?.token == token ? check?.task : nil
     }
 }
 
 struct CacheCheck: Sendable {
     /// The entry without a value for which the lookup began.
-    let place: EmptyPlace
+    let token: EmptyEntryToken
     let task: Task<Void, Never>
 }

@@ -38,14 +38,14 @@ extension Resource {
     /// Removes the content and the error, cancels the requests in flight, and removes the resource from persistent
     /// caches.
     ///
-    /// Responses to earlier requests can no longer land. Observers continue to observe the resource.
+    /// Responses to earlier requests are no longer stored. Observers continue to observe the resource.
     public func wipe() {
         SiestaLog.log(.stateChanges, "\(self): wiped")
         // Records are removed before, so that an observer that loads again at once finds none, and after, so that
         // records written in the meantime are removed too.
         forgetRecords()
         wipeMemory()
-        forgetRecords { [self] in picture?.payload == nil }
+        forgetRecords { [self] in entryState?.payload == nil }
     }
 
     func wipeMemory() {

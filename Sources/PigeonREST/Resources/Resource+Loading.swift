@@ -6,8 +6,8 @@ extension Resource {
     /// Loads the content from the server, even if a load is in flight already.
     ///
     /// The request includes the validators of the current content, so that the server can respond that it has not
-    /// changed. If several loads are in flight, each response is shown, unless the response to a later load has landed
-    /// first.
+    /// changed. If several loads are in flight, each response is shown, unless the response to a later load is shown
+    /// already.
     ///
     /// - Returns: The request, which has been started.
     @discardableResult
@@ -24,8 +24,8 @@ extension Resource {
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
         let (known, retried) = state.withLock { ($0.loads.current, $0.loads.retried) }
-        let standing = standing
-        let isFetching = standing?.isFetching ?? false
+        let updateStatus = updateStatus
+        let isFetching = updateStatus?.isFetching ?? false
         if let retried, isFetching {
             SiestaLog.log(.staleness, "\(self): is to be loaded again after a failure")
             return joinRetry(of: retried, replacing: known?.load)
@@ -34,7 +34,7 @@ extension Resource {
             SiestaLog.log(.staleness, "\(self): is being loaded")
             return known.load.request
         }
-        if standing?.isUpToDate ?? false {
+        if updateStatus?.isUpToDate ?? false {
             SiestaLog.log(.staleness, "\(self): is up to date")
             return nil
         }
@@ -49,7 +49,7 @@ extension Resource {
     /// profile.load(using: profile.request(.put, json: changes))
     /// ```
     ///
-    /// Persistent caches keep only what this resource's own GET loads receive. Other content that lands removes the
+    /// Persistent caches keep only what this resource's own GET loads receive. Other content that is stored removes the
     /// resource from them.
     @discardableResult
     public func load(using request: any Request) -> any Request {
@@ -96,7 +96,7 @@ extension Resource {
 
     /// Completes a load whose fetch has ended without an attempt that would carry out the load.
     private func completeIfAbandoned(_ load: Load) {
-        guard load.isUnclaimed, !(standing?.isFetching ?? false) else { return }
+        guard load.isUnclaimed, !(updateStatus?.isFetching ?? false) else { return }
         let failure = ResponseInfo(response: .failure(latestError ?? RequestError.cancelled(nil)))
         complete(load, with: freshFinding(for: load) ?? failure)
     }
@@ -197,7 +197,7 @@ extension Resource {
         let isWanted = run.onStop { [weak load, weak run] in
             guard let load else { return }
             guard run?.isSuperseded ?? false else { return load.request.cancel() }
-            // The response to a newer load has landed. This request continues for the callers that hold it.
+            // The response to a newer load has been stored. This request continues for the callers that hold it.
             load.finish(ResponseInfo(response: .failure(.cancelled(nil))))
         }
         guard isWanted else { return }
@@ -241,25 +241,25 @@ extension Resource {
     /// request run.
     func finish(_ load: Load, with info: ResponseInfo, _ run: FetchRun) {
         SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
-        var landed: Payload?
+        var committed: Payload?
         if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
         switch info.response {
         case .failure(let error): run.end(with: .failure(error.isCancellation ? CancellationError() : error))
         case .success where info.isCached && info.source == queryKey: run.end(with: .unneeded)
         case .success(let entity) where info.isNew:
             let payload = PayloadOf(entity)
-            landed = payload
+            committed = payload
             run.end(with: .value(payload))
         case .success:
-            landed = info.validated ?? run.previous
-            run.previous = landed
+            committed = info.validated ?? run.previous
+            run.previous = committed
             run.end(
-                with: landed == nil
+                with: committed == nil
                     ? .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)) : .notModified)
         }
-        let isRetried = landed == nil && run.isUnderWay
+        let isRetried = committed == nil && run.isUnderWay
         let (old, isReleased) = state.withLock { $0.loads.land(load, isRetried: isRetried) }
-        if let landed { updateCaches(landed, info, run) }
+        if let committed { updateCaches(committed, info, run) }
         if isReleased { load.live?.release() }
         _ = old  // released outside the lock
     }
@@ -273,7 +273,7 @@ private struct Adoption {
     var replaced: Load?
     /// The previous loads, to be released outside the lock.
     var old: [Load] = []
-    var progressObservers = Roster<Observed>()
+    var progressObservers = Roster<OwnedObservation>()
     /// The definition of the resource, if it is known.
     var definition: QueryDefinition<Entity<any Sendable>>?
     /// True if the caller must deliver the events of the load, and send it if it is ready by then.

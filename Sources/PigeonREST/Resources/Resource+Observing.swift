@@ -60,9 +60,9 @@ extension Resource {
         return self
     }
 
-    /// Calls `follower` with each event, on the thread on which the event happens, until the observation is removed.
-    func follow(_ follower: @escaping @Sendable (Happening) -> Void) -> Observation {
-        let observation = add(.follower(follower), owner: nil)
+    /// Calls `listener` with each event, on the thread on which the event happens, until the observation is removed.
+    func follow(_ listener: @escaping @Sendable (EventRecord) -> Void) -> Observation {
+        let observation = add(.listener(listener), owner: nil)
         checkCaches()
         return observation
     }

@@ -104,7 +104,7 @@ extension Resource {
     func makeRequest(
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
     ) -> any Request {
-        if let wrongAddress { return live(HardWired(.failure(failing(RequestError(wrongAddress), at: nil)))) }
+        if let wrongAddress { return live(FixedResponse(.failure(failing(RequestError(wrongAddress), at: nil)))) }
         let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
         return asking.configuration.requestDecorators.reduce(live(asking)) { $1(self, $0) }
     }
@@ -190,12 +190,12 @@ extension Resource {
 
     /// Returns a request that has ended with a response, without a server. Its hooks are called all the same.
     public static func hardWiredRequest(returning response: Response) -> any Request {
-        LiveRequest(HardWired(response)).start()
+        LiveRequest(FixedResponse(response)).start()
     }
 }
 
 /// Completes with a fixed response.
-struct HardWired: RequestDelegate {
+struct FixedResponse: RequestDelegate {
     private let response: Response
 
     init(_ response: Response) {

@@ -36,7 +36,7 @@ public final class Resource: Sendable {
         var configurations: [RequestMethod: Configuration] = [:]
         var configurationVersion: UInt64 = 0
         /// The configuration's times that decide whether the resource is up to date.
-        var terms: FreshnessTerms?
+        var freshnessOptions: FreshnessOptions?
         var definition: QueryDefinition<Entity<any Sendable>>?
         /// The type of the content for observers that know only the entry's key.
         var readable: Readable?
@@ -99,27 +99,27 @@ public final class Resource: Sendable {
     // MARK: State
 
     /// `nil` if there is no entry.
-    var picture: EntryPicture? { client.picture(of: queryKey, as: Entity<any Sendable>.self) }
+    var entryState: EntryState? { client.entryState(of: queryKey, as: Entity<any Sendable>.self) }
 
     /// The newest content, with its headers and the time at which it was last known to be valid. `nil` if there is no
     /// content.
-    public var latestData: Entity<any Sendable>? { picture?.entity }
+    public var latestData: Entity<any Sendable>? { entryState?.entity }
 
     /// An object that stays the same until the content changes. `nil` if there is no content.
-    package var contentIdentity: AnyObject? { picture?.payload }
+    package var contentIdentity: AnyObject? { entryState?.payload }
 
     /// The error of the last load. `nil` once there is new data, or the server has confirmed the existing data.
-    public var latestError: RequestError? { picture?.requestError }
+    public var latestError: RequestError? { entryState?.requestError }
 
     /// The time at which the content was last known to be valid, or at which a load failed, whichever is later. In
     /// seconds since January 1, 2001. 0 if there is neither.
     public var timestamp: TimeInterval {
-        guard let picture else { return 0 }
-        return max(picture.entity?.timestamp ?? 0, picture.requestError?.timestamp ?? 0)
+        guard let entryState else { return 0 }
+        return max(entryState.entity?.timestamp ?? 0, entryState.requestError?.timestamp ?? 0)
     }
 
     /// True if a load is in flight that can change the resource.
-    public var isLoading: Bool { picture?.isLoading ?? false }
+    public var isLoading: Bool { entryState?.isLoading ?? false }
 
     /// True if any request of the resource is in flight.
     public var isRequesting: Bool { !allRequests.isEmpty }
@@ -127,20 +127,21 @@ public final class Resource: Sendable {
     /// True if ``loadIfNeeded()`` has nothing to do. This is the case if there is content that has not been invalidated
     /// and is younger than ``Configuration/expirationTime``, or than the time that the server specified. It is also the
     /// case if a load failed less than ``Configuration/retryTime`` ago.
-    public var isUpToDate: Bool { standing?.isUpToDate ?? false }
+    public var isUpToDate: Bool { updateStatus?.isUpToDate ?? false }
 
-    var standing: EntryStanding? {
-        let terms = terms
-        return client.standing(of: queryKey, freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
+    var updateStatus: UpdateStatus? {
+        let freshnessOptions = freshnessOptions
+        return client.updateStatus(
+            of: queryKey, freshFor: freshnessOptions.staleAfter, retryAfter: freshnessOptions.retryAfter)
     }
 
-    var terms: FreshnessTerms {
+    var freshnessOptions: FreshnessOptions {
         let version = configurationVersion
-        let known = state.withLock { $0.configurationVersion == version ? $0.terms : nil }
+        let known = state.withLock { $0.configurationVersion == version ? $0.freshnessOptions : nil }
         if let known { return known }
-        let made = FreshnessTerms(configuration)
+        let made = FreshnessOptions(configuration)
         state.withLock { state in
-            if state.configurationVersion == version { state.terms = made }
+            if state.configurationVersion == version { state.freshnessOptions = made }
         }
         return made
     }
@@ -166,7 +167,9 @@ extension Resource.State {
         guard version > configurationVersion else {
             return configurations.updateValue(made, forKey: method).map { [$0] } ?? []
         }
-        defer { (configurations, configurationVersion, definition, terms) = ([method: made], version, nil, nil) }
+        defer {
+            (configurations, configurationVersion, definition, freshnessOptions) = ([method: made], version, nil, nil)
+        }
         return [configurations] + (definition.map { [$0] } ?? [])
     }
 }
@@ -197,12 +200,12 @@ extension Resource: CustomStringConvertible {
     }
 }
 
-extension EntryPicture {
+extension EntryState {
     /// True if a load is in flight that can change the resource.
     var isLoading: Bool { activity != .idle }
 
-    func standing(by terms: FreshnessTerms) -> EntryStanding {
-        standing(freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
+    func updateStatus(by freshnessOptions: FreshnessOptions) -> UpdateStatus {
+        updateStatus(freshFor: freshnessOptions.staleAfter, retryAfter: freshnessOptions.retryAfter)
     }
 
     /// The content, with the time at which it was last known to be valid.

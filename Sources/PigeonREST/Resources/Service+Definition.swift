@@ -136,22 +136,22 @@ private final class ResourceSource<Value: Sendable>: AnySource,
     let readsAtOnce = true
 
     func readNow() -> SourceContent? {
-        // One picture says both what there is and whether more is coming, since the load can end at any moment.
-        guard let resource, let picture = resource.picture else { return nil }
-        let content = content(of: resource, in: picture)
-        if picture.isAwaited(by: resource) {
+        // Reads the content and the loading state from one entry state, since the load can end at any time.
+        guard let resource, let entryState = resource.entryState else { return nil }
+        let content = content(of: resource, in: entryState)
+        if entryState.isAwaited(by: resource) {
             awaited.withLock { $0 = Awaited(shown: content?.payload, isFirst: content == nil) }
         }
         return content
     }
 
-    private func content(of resource: Resource, in picture: EntryPicture) -> SourceContent? {
-        guard let entity = picture.entity, let payload = picture.payload,
+    private func content(of resource: Resource, in entryState: EntryState) -> SourceContent? {
+        guard let entity = entryState.entity, let payload = entryState.payload,
             let content = resource.content(payload, as: Value.self)
         else { return nil }
-        guard !picture.wasInvalidatedByName else { return SourceContent(content, .outdated) }
+        guard !entryState.wasInvalidatedByName else { return SourceContent(content, .outdated) }
         let date = Date(timeIntervalSinceReferenceDate: entity.timestamp)
-        return SourceContent(content, .dated(date, freshFor: picture.freshFor))
+        return SourceContent(content, .dated(date, freshFor: entryState.freshFor))
     }
 
     func read() async throws -> SourceContent? {
@@ -172,7 +172,7 @@ private final class ResourceSource<Value: Sendable>: AnySource,
             return awaited?.isSeen(showing: shown) ?? false
         }
         let policy: FetchPolicy =
-            isAwaited || resource.picture?.isAwaited(by: resource) ?? false ? .fresh : .networkOnly
+            isAwaited || resource.entryState?.isAwaited(by: resource) ?? false ? .fresh : .networkOnly
         let entity: Entity<any Sendable>
         do {
             entity = try await resource.client.fetch(resource.definition, policy)
@@ -180,14 +180,14 @@ private final class ResourceSource<Value: Sendable>: AnySource,
             throw TransientError.isCancellation(error) ? error : RequestError(error, url: resource.url)
         }
         let content: Value = try entity.content(at: resource.url)
-        return resource.picture?.payload.flatMap { resource.content($0, as: Value.self) } ?? PayloadOf(content)
+        return resource.entryState?.payload.flatMap { resource.content($0, as: Value.self) } ?? PayloadOf(content)
     }
 
     func save(_ payload: Payload, at date: Date) async throws {
         guard let written = (payload as? PayloadOf<Value>)?.value else { return }
         let resource = try wanted()
         // The resource already has content that it has loaded itself.
-        guard resource.picture?.payload.flatMap({ resource.content($0, as: Value.self) }) !== payload else { return }
+        guard resource.entryState?.payload.flatMap({ resource.content($0, as: Value.self) }) !== payload else { return }
         resource.overrideLocalContent(with: written)
     }
 
@@ -206,10 +206,10 @@ private final class ResourceSource<Value: Sendable>: AnySource,
     }
 }
 
-extension EntryPicture {
+extension EntryState {
     /// True if a load of what is not up to date is in flight.
     fileprivate func isAwaited(by resource: Resource) -> Bool {
-        isLoading && !standing(by: resource.terms).isUpToDate
+        isLoading && !updateStatus(by: resource.freshnessOptions).isUpToDate
     }
 }
 

@@ -105,9 +105,9 @@ extension Resource {
 
     /// The error of the last load, if it is too early to load again.
     private var recentError: RequestError? {
-        guard let picture, let error = picture.requestError else { return nil }
-        let standing = picture.standing(by: terms)
-        return !standing.isFetching && standing.isUpToDate ? error : nil
+        guard let entryState, let error = entryState.requestError else { return nil }
+        let updateStatus = entryState.updateStatus(by: freshnessOptions)
+        return !updateStatus.isFetching && updateStatus.isUpToDate ? error : nil
     }
 
     /// Returns the content if it is fresh, and otherwise loads it, however recently a load has failed.

@@ -154,7 +154,7 @@ extension Configuration {
     }
 }
 
-struct FreshnessTerms: Sendable {
+struct FreshnessOptions: Sendable {
     let staleAfter: StaleTime
     /// The time after a failure during which it is too early to try again.
     let retryAfter: Duration

@@ -4,7 +4,7 @@ internal import PigeonCore
 extension Service {
     /// Removes the content of resources from memory and from their persistent caches. Call it when a user signs out.
     ///
-    /// Cancels requests in flight, so that responses to earlier requests cannot land afterwards, in memory or in a
+    /// Cancels requests in flight, so that responses to earlier requests are not stored afterwards, in memory or in a
     /// cache. Also removes what earlier runs of the program stored in caches.
     ///
     /// - Parameter predicate: Returns true for the resources to wipe. By default all. Called on any thread, also for
@@ -34,8 +34,8 @@ extension Service {
         client.letGo(of: resources.map(\.contentKey))
         client.remove(within: resources.map(\.queryKey))
         for request in requests { request.cancel() }
-        for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
-        removeRecords { predicate($0) && self.resource(absoluteURL: $0).picture?.payload == nil }
+        for resource in resources { resource.forgetRecords { resource.entryState?.payload == nil } }
+        removeRecords { predicate($0) && self.resource(absoluteURL: $0).entryState?.payload == nil }
     }
 
     /// The resources that are retained, and those with content in the client.

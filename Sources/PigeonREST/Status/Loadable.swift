@@ -52,10 +52,10 @@ public protocol ResourceStatusObserving: AnyObject, Sendable {
 extension Resource: Loadable {
     /// The properties of the resource that determine its status.
     public var statusPart: ResourceStatus.Part {
-        let picture = picture
+        let entryState = entryState
         return ResourceStatus.Part(
-            isLoading: picture?.isLoading ?? false, hasContent: picture?.payload != nil,
-            latestError: picture?.requestError)
+            isLoading: entryState?.isLoading ?? false, hasContent: entryState?.payload != nil,
+            latestError: entryState?.requestError)
     }
 
     /// Loads the value again, even if it is fresh.

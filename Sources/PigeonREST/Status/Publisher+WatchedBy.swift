@@ -72,7 +72,7 @@ private final class NewestWatch {
         var loadable: (any Loadable)?
         /// True once the overlay watches the resource. Until then, if the resource is no longer wanted, the thread that
         /// adds it to the overlay must also remove it.
-        var isTold = false
+        var isNotified = false
         /// Distinguishes successive resources.
         var number = 0
         var isOver = false
@@ -81,8 +81,8 @@ private final class NewestWatch {
         ///
         /// - Returns: The previous resource, if the overlay watches it.
         mutating func replace(with next: (any Loadable)?) -> (any Loadable)? {
-            defer { (loadable, isTold, number) = (next, false, number + 1) }
-            return isTold ? loadable : nil
+            defer { (loadable, isNotified, number) = (next, false, number + 1) }
+            return isNotified ? loadable : nil
         }
     }
 
@@ -103,7 +103,7 @@ private final class NewestWatch {
             overlay.overlay?.watch(next)
             let isWanted = state.withLock { state in
                 guard state.number == number else { return false }
-                state.isTold = true
+                state.isNotified = true
                 return true
             }
             if !isWanted { overlay.overlay?.unwatch(next) }

@@ -94,15 +94,15 @@ extension StatusOverlay {
             var subscription: QuerySubscription?
         }
 
-        struct Told: Sendable {
+        struct StatusListener: Sendable {
             let tell: Listener
-            var told: ResourceStatus?
+            var lastStatus: ResourceStatus?
         }
 
         var displayPriority: [StatusRule]
         var status = ResourceStatus.nothing
         var manualLoads = 0
-        var listeners: [Int: Told] = [:]
+        var listeners: [Int: StatusListener] = [:]
         var isUpdating = false
         var isOutdated = false
         private var watched: [Watched] = []
@@ -141,7 +141,7 @@ extension StatusOverlay {
 
         mutating func add(_ listener: @escaping Listener) -> Int {
             let id = makeID()
-            listeners[id] = Told(tell: listener)
+            listeners[id] = StatusListener(tell: listener)
             return id
         }
 
@@ -198,9 +198,9 @@ extension StatusOverlay.State {
             isOutdated = false
             return .find(loadables, priority: displayPriority, isManualLoading: manualLoads > 0)
         }
-        if let id = listeners.filter({ $0.value.told != status }).keys.min(), let listener = listeners[id] {
-            listeners[id]?.told = status
-            return .tell(status, listener.tell, old: listener.told)
+        if let id = listeners.filter({ $0.value.lastStatus != status }).keys.min(), let listener = listeners[id] {
+            listeners[id]?.lastStatus = status
+            return .tell(status, listener.tell, old: listener.lastStatus)
         }
         isUpdating = false
         return nil

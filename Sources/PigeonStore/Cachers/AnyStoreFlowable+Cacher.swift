@@ -120,8 +120,8 @@ extension Cacher {
     }
 
     private func now(_ param: PARAM) -> SourceContent? {
-        guard let kept = shelf[param], let payload = kept.payload else { return nil }
-        return SourceContent(payload, .known(isStale: isExpired(kept.facts.cachedAt)))
+        guard let cached = entries[param], let payload = cached.payload else { return nil }
+        return SourceContent(payload, .known(isStale: isExpired(cached.facts.cachedAt)))
     }
 
     func cache(_ param: PARAM, _ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {

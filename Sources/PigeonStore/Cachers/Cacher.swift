@@ -25,12 +25,12 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
     let identities = StoreIdentities<PARAM>()
-    let shelf = Shelf<PARAM, Kept<DATA>>(capacity: 10_000)
-    private let terms: Locked<CacherTerms>
+    let entries = LRUCache<PARAM, CachedData<DATA>>(capacity: 10_000)
+    private let options: Locked<CacherOptions>
 
     /// Creates a cacher whose data does not expire, named after its type.
     public init() {
-        terms = Locked(CacherTerms(name: StoreRoots.root(of: Self.self)))
+        options = Locked(CacherOptions(name: StoreRoots.root(of: Self.self)))
     }
 
     /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` instead.
@@ -43,18 +43,18 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         // A subclass can write `override init() {}`, as users of StoreFlowable do, only if there is one designated
         // initializer.
         self.init()
-        terms.withLock { terms in
-            terms.lifetime = expireSeconds
-            terms.name = queryKey ?? terms.name
+        options.withLock { options in
+            options.lifetime = expireSeconds
+            options.name = queryKey ?? options.name
         }
     }
 
     /// The path of this cacher's stores in a client. It must not change, and no other manager or cacher may have the
     /// same path.
-    open var queryKey: QueryKey { terms.withLock { $0.name } }
+    open var queryKey: QueryKey { options.withLock { $0.name } }
 
     /// The time for which data is valid, in seconds. `TimeInterval.infinity` by default.
-    open var expireSeconds: TimeInterval { terms.withLock { $0.lifetime } }
+    open var expireSeconds: TimeInterval { options.withLock { $0.lifetime } }
 
     /// The current time in seconds since 1970, from which the age of data is computed.
     open var epochSeconds: Double { Date().timeIntervalSince1970 }
@@ -63,7 +63,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     ///
     /// The base class caches the data of the 10,000 params that were used most recently.
     open func loadData(param: PARAM) async throws -> DATA? {
-        shelf[param]?.facts.data?.value
+        entries[param]?.facts.data?.value
     }
 
     /// Writes the data. `nil` empties it.
@@ -77,7 +77,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     /// Reads the time at which the data was fetched or written by the program, in seconds since 1970. 0 if the data
     /// must be fetched again, `nil` if the time is unknown.
     open func loadDataCachedAt(param: PARAM) async throws -> Double? {
-        shelf[param]?.facts.cachedAt
+        entries[param]?.facts.cachedAt
     }
 
     /// Writes the time at which the data was fetched or written by the program, in seconds since 1970, or 0 if it was
@@ -107,34 +107,34 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     open func changes(param: PARAM) -> AsyncStream<Void>? { nil }
 
     /// Empties the data in memory at once, and then the caches of the stores that are in use. Answers to earlier
-    /// requests cannot land afterwards. A subclass that stores data elsewhere overrides this to empty that place, and
+    /// requests are not stored afterwards. A subclass that stores data elsewhere overrides this to empty that place, and
     /// calls `super`.
     open func clear() {
-        shelf.removeAll()
+        entries.removeAll()
         identities.clear(below: queryKey)
     }
 
     /// True if no function is overridden, so that the data in memory can be read without suspending.
     var isPlain: Bool { type(of: self) == Cacher.self }
 
-    func keep(_ param: PARAM, _ change: (inout Kept<DATA>.Facts) -> Void) {
-        shelf.update(param) { kept in
-            var facts = kept?.facts ?? Kept.Facts()
+    func keep(_ param: PARAM, _ change: (inout CachedData<DATA>.Facts) -> Void) {
+        entries.update(param) { cached in
+            var facts = cached?.facts ?? CachedData.Facts()
             change(&facts)
-            kept = facts.isEmpty ? nil : Kept(facts)
+            cached = facts.isEmpty ? nil : CachedData(facts)
         }
     }
 }
 
 /// The name of a cacher, and how long its data is valid. Not nested in the cacher, which is generic: its type would be
 /// looked up for each use.
-private struct CacherTerms {
+private struct CacherOptions {
     var name: QueryKey
     var lifetime = TimeInterval.infinity
 }
 
 /// The cached data of one `param`.
-final class Kept<DATA: Sendable>: Sendable {
+final class CachedData<DATA: Sendable>: Sendable {
     struct Facts: Sendable {
         var data: StoreData<DATA>?
         var cachedAt: Double?

@@ -22,7 +22,7 @@ open class PaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<
 
     /// Reads the key of the next page. `nil` or empty at the end of the list.
     open func loadNextRequestKey(param: PARAM) async throws -> String? {
-        shelf[param]?.facts.keys.next
+        entries[param]?.facts.keys.next
     }
 
     /// Writes the key of the next page. `nil` or empty at the end of the list.
@@ -43,13 +43,13 @@ extension PaginationCacher {
                 param, StoreCache.Pages(loadKeys: loadKeys, saveKeys: saveKeys) { try await add($0.value, $1, $2) })
         }
         let pages = StoreCache<[DATA]>.Pages(loadKeys: loadKeys, saveKeys: saveKeys) { _, new, direction in
-            self.keep(param) { kept in
-                guard let data = kept.data else { return }
-                kept.data = .lazy(data.view().adding(new, direction))
+            self.keep(param) { cached in
+                guard let data = cached.data else { return }
+                cached.data = .lazy(data.view().adding(new, direction))
             }
         }
         var cache = cache(param, pages)
-        cache.load = { self.shelf[param]?.facts.data }
+        cache.load = { self.entries[param]?.facts.data }
         return cache
     }
 }

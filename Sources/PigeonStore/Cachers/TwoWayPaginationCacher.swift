@@ -12,7 +12,7 @@ open class TwoWayPaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: P
 
     /// Reads the key of the previous page. `nil` or empty at the start of the list.
     open func loadPrevRequestKey(param: PARAM) async throws -> String? {
-        shelf[param]?.facts.keys.prev
+        entries[param]?.facts.keys.prev
     }
 
     /// Writes the key of the previous page. `nil` or empty at the start of the list.

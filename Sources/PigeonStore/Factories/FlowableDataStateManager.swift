@@ -18,7 +18,7 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     let identities = StoreIdentities<KEY>()
     private let name: Locked<QueryKey>
     /// The page keys of lists whose factories do not store them.
-    let keys = Shelf<StoreSlot<KEY>, KeptKeys>(capacity: 10_000)
+    let keys = LRUCache<StoreSlot<KEY>, CachedKeys>(capacity: 10_000)
 
     /// Creates a manager with the name of its type.
     public init() {
@@ -40,15 +40,15 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     /// path.
     open var queryKey: QueryKey { name.withLock { $0 } }
 
-    /// Empties the caches of all stores of this kind that are in use. Answers to earlier requests cannot land
-    /// afterwards.
+    /// Empties the caches of all stores of this kind that are in use. Answers to earlier requests are not
+    /// stored afterwards.
     public func clearAll() {
         keys.removeAll()
         identities.clear(below: queryKey)
     }
 }
 
-final class KeptKeys: Sendable {
+final class CachedKeys: Sendable {
     let keys: PageKeys
 
     init(_ keys: PageKeys) {

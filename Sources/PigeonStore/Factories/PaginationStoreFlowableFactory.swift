@@ -25,7 +25,7 @@ extension BasePaginationStoreFlowableFactory {
 
     /// The default stores the keys in memory, for as long as the manager is retained.
     public func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never> {
-        flowableDataStateManager.keys.update(slot) { $0 = keys == PageKeys() ? nil : KeptKeys(keys) }
+        flowableDataStateManager.keys.update(slot) { $0 = keys == PageKeys() ? nil : CachedKeys(keys) }
         return Just(()).eraseToAnyPublisher()
     }
 

@@ -4,7 +4,7 @@
 /// Does not depend on the type of the data: generic code would be slower in every program that uses the library.
 final class StateFollower: Sendable {
     /// The longest time for which a reader waits for the cache. After that, it receives a loading state.
-    static let patience = Duration.milliseconds(250)
+    static let loadTimeout = Duration.milliseconds(250)
 
     private struct State {
         var core: ObserverCore?
@@ -13,12 +13,12 @@ final class StateFollower: Sendable {
     }
 
     private let state = Locked(State())
-    private let door: StateDoor
+    private let gate: StateGate
 
-    /// - Parameter take: Called with each picture, in order, one at a time, on the thread that changed the entry. It
+    /// - Parameter take: Called with each entry state, in order, one at a time, on the thread that changed the entry. It
     ///   must not retain the follower.
-    init(take: @escaping @Sendable (EntryPicture) -> Void) {
-        door = StateDoor(take: take)
+    init(take: @escaping @Sendable (EntryState) -> Void) {
+        gate = StateGate(take: take)
     }
 
     deinit {
@@ -26,7 +26,7 @@ final class StateFollower: Sendable {
     }
 
     func begin<DATA>(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
-        let listener: ObserverCore.Listener = { [door] picture, _ in door.receive(picture) }
+        let listener: ObserverCore.Listener = { [gate] entryState, _ in gate.receive(entryState) }
         // Without a local variable, which would copy the definition and look up its type.
         let core =
             forceRefresh
@@ -41,13 +41,13 @@ final class StateFollower: Sendable {
             return state.isOver
         }
         guard !isOver else { return core.client.detach(core) }
-        guard !door.isOpen else { return }
+        guard !gate.isOpen else { return }
         core.client.onceRead(core) { [weak self] in self?.open() }
-        guard !door.isOpen else { return }
+        guard !gate.isOpen else { return }
         let clock = core.client.environment.clock
-        let alarm = clock.schedule(at: clock.now().advanced(by: Self.patience)) { [weak self] in self?.open() }
+        let alarm = clock.schedule(at: clock.now().advanced(by: Self.loadTimeout)) { [weak self] in self?.open() }
         let spare = state.withLock { state -> AlarmHandle? in
-            guard !door.isOpen, !state.isOver else { return alarm }
+            guard !gate.isOpen, !state.isOver else { return alarm }
             state.alarm = alarm
             return nil
         }
@@ -64,27 +64,27 @@ final class StateFollower: Sendable {
         if let core { core.client.detach(core) }
     }
 
-    /// Delivers the current picture, unless the delivery has already begun.
+    /// Delivers the current entry state, unless the delivery has already begun.
     private func open() {
-        let isFirst = door.open()
+        let isFirst = gate.open()
         let (core, alarm) = state.withLock { state in
             defer { state.alarm = nil }
             return (state.core, state.alarm)
         }
         alarm?.cancel()
         guard let core, isFirst else { return }
-        guard !core.client.announce(core), let mismatch = core.client.picture(for: core) else { return }
-        door.take(mismatch)
+        guard !core.client.announce(core), let mismatch = core.client.entryState(for: core) else { return }
+        gate.take(mismatch)
     }
 }
 
 /// Holds back the pictures for a follower until it is opened.
-private final class StateDoor: Sendable {
-    let take: @Sendable (EntryPicture) -> Void
+private final class StateGate: Sendable {
+    let take: @Sendable (EntryState) -> Void
     /// Counts the calls of ``open()``.
     private let openings = AtomicNumber()
 
-    init(take: @escaping @Sendable (EntryPicture) -> Void) {
+    init(take: @escaping @Sendable (EntryState) -> Void) {
         self.take = take
     }
 
@@ -93,13 +93,13 @@ private final class StateDoor: Sendable {
     /// - Returns: True for the first call.
     func open() -> Bool { openings.increment() == 1 }
 
-    func receive(_ picture: EntryPicture) {
+    func receive(_ entryState: EntryState) {
         if !isOpen {
-            // A value, an error or a fetch in the picture means that the cache has been read.
-            guard picture.payload != nil || picture.failure != nil || picture.activity != .idle else { return }
+            // A value, an error or a fetch in the entry state means that the cache has been read.
+            guard entryState.payload != nil || entryState.failure != nil || entryState.activity != .idle else { return }
             _ = open()
         }
-        take(picture)
+        take(entryState)
     }
 }
 
@@ -107,7 +107,7 @@ private final class StateDoor: Sendable {
 struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
     private let store: StoreAccess<DATA>
     private let forceRefresh: Bool
-    private let mailbox: Mailbox<EntryPicture>
+    private let mailbox: Mailbox<EntryState>
     private let follower: StateFollower
     private var hasBegun = false
     private var lastMark: StateMark?
@@ -115,7 +115,7 @@ struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
     init(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
         self.store = store
         self.forceRefresh = forceRefresh
-        let mailbox = Mailbox<EntryPicture>()
+        let mailbox = Mailbox<EntryState>()
         self.mailbox = mailbox
         follower = StateFollower { mailbox.put($0) }
     }
@@ -125,8 +125,8 @@ struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
             hasBegun = true
             follower.begin(store, forceRefresh: forceRefresh)
         }
-        while let picture = await mailbox.next() {
-            let (state, mark) = ShownStateOf<DATA>.state(of: picture)
+        while let entryState = await mailbox.next() {
+            let (state, mark) = ShownStateOf<DATA>.state(of: entryState)
             guard mark != lastMark else { continue }
             lastMark = mark
             return state

@@ -27,39 +27,39 @@ struct StateMark: Equatable {
     /// The version of the content. 0 if the state shows no content.
     let valueVersion: UInt64
 
-    init(_ picture: EntryPicture) {
-        if picture.isLoading {
+    init(_ entryState: EntryState) {
+        if entryState.isLoading {
             phase = .loading
-        } else if let failure = picture.failure {
+        } else if let failure = entryState.failure {
             phase = .failed(failure)
-        } else if picture.payload != nil {
-            phase = .completed(next: Page(picture.side?.next), prev: Page(picture.side?.previous))
+        } else if entryState.payload != nil {
+            phase = .completed(next: Page(entryState.side?.next), prev: Page(entryState.side?.previous))
         } else {
             phase = .empty
         }
         valueVersion =
             switch phase {
-            case .loading, .completed: picture.valueVersion
+            case .loading, .completed: entryState.valueVersion
             case .failed, .empty: 0
             }
     }
 }
 
-/// The state that a picture of a store's entry shows. Made once, and shared by all readers.
+/// The loading state that follows from the state of a store's entry. Created once, and shared by all readers.
 ///
 /// This class is not generic, so that its delivery looks up no type metadata.
 class ShownState: @unchecked Sendable {  // immutable, as is its subclass
     let mark: StateMark
 
-    required init(_ picture: EntryPicture) {
-        mark = StateMark(picture)
+    required init(_ entryState: EntryState) {
+        mark = StateMark(entryState)
     }
 
-    /// Returns the state that a picture shows, as an object of the class on which this is called.
-    static func shown(by picture: EntryPicture) -> ShownState {
-        if let kept = picture.rendition as? ShownState, type(of: kept) == self { return kept }
-        let made = self.init(picture)
-        picture.keep(made)
+    /// Returns the loading state of an entry state, as an object of the class on which this is called.
+    static func shown(by entryState: EntryState) -> ShownState {
+        if let kept = entryState.rendition as? ShownState, type(of: kept) == self { return kept }
+        let made = self.init(entryState)
+        entryState.keep(made)
         return made
     }
 }
@@ -67,13 +67,13 @@ class ShownState: @unchecked Sendable {  // immutable, as is its subclass
 final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // immutable
     private let state: LoadingState<DATA>
 
-    required init(_ picture: EntryPicture) {
-        state = LoadingState(picture)
-        super.init(picture)
+    required init(_ entryState: EntryState) {
+        state = LoadingState(entryState)
+        super.init(entryState)
     }
 
-    static func state(of picture: EntryPicture) -> (state: LoadingState<DATA>, mark: StateMark) {
-        let shown = unsafeDowncast(shown(by: picture), to: Self.self)
+    static func state(of entryState: EntryState) -> (state: LoadingState<DATA>, mark: StateMark) {
+        let shown = unsafeDowncast(shown(by: entryState), to: Self.self)
         return (shown.state, shown.mark)
     }
 
@@ -102,16 +102,17 @@ private final class LastMark {
 }
 
 extension LoadingState where T: Sendable {
-    init(_ picture: EntryPicture) {
-        let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
-        if picture.isLoading {
+    init(_ entryState: EntryState) {
+        let content = (entryState.payload as? PayloadOf<StoreContent<T>>)?.value
+        if entryState.isLoading {
             self = .loading(content: content?.data.value)
-        } else if let failure = picture.failure {
+        } else if let failure = entryState.failure {
             self = .error(rawError: failure.error)
         } else if let content {
             self = .completed(
-                content: content.data.value, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
-                prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
+                content: content.data.value,
+                next: AdditionalLoadingState(entryState.side?.next, key: content.keys[.next]),
+                prev: AdditionalLoadingState(entryState.side?.previous, key: content.keys[.previous]))
         } else {
             // There is no data, and none is being loaded. A loading state would never end.
             self = .error(rawError: NoSuchElementError())
@@ -131,7 +132,7 @@ extension AdditionalLoadingState {
     }
 }
 
-extension EntryPicture {
+extension EntryState {
     /// True if data is being fetched, or if the cache has not been read yet.
     fileprivate var isLoading: Bool {
         activity != .idle || (payload == nil && failure == nil && !isSourceKnown)

@@ -75,7 +75,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Empties all stores that are in use. Answers to earlier requests cannot land afterwards.
+    /// Empties all stores that are in use. Answers to earlier requests are not stored afterwards.
     func clear(below root: QueryKey) {
         let clients = state.withLock { $0.clients.values.compactMap(\.client) }
         for client in clients { client.remove(.path(root)) }

@@ -99,7 +99,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         return enqueued
     }
 
-    /// Empties the cache. Answers to earlier requests cannot land afterwards.
+    /// Empties the cache. Answers to earlier requests are not stored afterwards.
     ///
     /// Observers receive a state whose ``LoadingState/hasNoData`` is true. Nothing is fetched until the store is
     /// published, validated or refreshed again.
@@ -149,7 +149,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         await Result { try await store.update(newData) }
     }
 
-    /// Empties the cache. Answers to earlier requests cannot land afterwards.
+    /// Empties the cache. Answers to earlier requests are not stored afterwards.
     ///
     /// - Returns: A failure with the error of the cache, if it threw one.
     @discardableResult

@@ -39,7 +39,7 @@ public protocol StoreFlowable<KEY, DATA>: Sendable {
     /// Replaces the cached data and notifies observers. `nil` empties the cache.
     func update(newData: DATA?) -> AnyPublisher<Void, Never>
 
-    /// Empties the cache. Answers to earlier requests cannot land afterwards.
+    /// Empties the cache. Answers to earlier requests are not stored afterwards.
     func clear() -> AnyPublisher<Void, Never>
 }
 
@@ -107,7 +107,7 @@ extension StoreFlowable {
         return await Result { _ = try await done.first() }
     }
 
-    /// Empties the cache. Answers to earlier requests cannot land afterwards.
+    /// Empties the cache. Answers to earlier requests are not stored afterwards.
     ///
     /// - Returns: A failure with the error of the cache, if it threw one. The cache is then unchanged.
     @discardableResult

@@ -112,7 +112,7 @@ extension AnyStoreFlowable: StoreFlowableV4 where KEY == StoreKeyV4 {
         try? await store.update(newData)
     }
 
-    /// Empties the cache. Answers to earlier requests cannot land afterwards.
+    /// Empties the cache. Answers to earlier requests are not stored afterwards.
     public func clear() async {
         try? await store.clear()
     }

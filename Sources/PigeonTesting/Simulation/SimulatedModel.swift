@@ -31,7 +31,7 @@ package struct SimulatedModel {
     var confirmed: Set<Int> = []
     /// True if the value may already include a confirmed edit. The edit is then not written with the value, because it
     /// could be applied twice.
-    var isInDoubt = false
+    var isAmbiguous = false
     var succeededAt: [Int: Int] = [:]
     var confirmedAt: [Int: Int] = [:]
 
@@ -119,8 +119,8 @@ package struct SimulatedModel {
         confirmed = lasting
         // The edits of a running mutation return with the entry.
         covering.formIntersection(possible.union(pending))
-        if isInDoubt || !isPersisted { confirmed = [] }
-        isInDoubt = false
+        if isAmbiguous || !isPersisted { confirmed = [] }
+        isAmbiguous = false
         if !isPersisted { needed = nil }
     }
 

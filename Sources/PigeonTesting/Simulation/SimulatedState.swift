@@ -18,26 +18,26 @@ struct SimulatedState {
     let isLoading: Bool
     /// True if the value may already include a confirmed edit. The edit is then not written with the value, because it
     /// could be applied twice.
-    let isInDoubt: Bool
+    let isAmbiguous: Bool
 
     fileprivate init(_ entry: Entry) {
         base = entry.base
         shown = entry.shown
-        stored = entry.settled
+        stored = entry.confirmedValue
         confirmedAt = entry.writtenAt
         isInvalidated = entry.isInvalidated
         hasFailed = entry.failure != nil
         isFetching = entry.isBusy
         isLoading = entry.isBusy || !entry.sourceWork.isIdle
-        isInDoubt = entry.hasDoubt
+        isAmbiguous = entry.hasAmbiguousLayer
     }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedProcess {
-    var states: [QueryKey: SimulatedState] { client.inspect().places.mapValues { SimulatedState($0.entry) } }
+    var states: [QueryKey: SimulatedState] { client.inspect().entries.mapValues { SimulatedState($0.entry) } }
 
-    var isCallingFetchers: Bool { client.inspect().places.values.contains { $0.entry.flight?.isRunning == true } }
+    var isCallingFetchers: Bool { client.inspect().entries.values.contains { $0.entry.flight?.isRunning == true } }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -52,7 +52,7 @@ extension SimulatedWorld {
                 // An answer that arrived in the meantime may or may not include a confirmed edit, so the edit is not
                 // written with it.
                 subject: subject, base: seen,
-                confirmed: state.isInDoubt ? [] : subject.model.lasting.subtracting(seen.edits),
+                confirmed: state.isAmbiguous ? [] : subject.model.lasting.subtracting(seen.edits),
                 age: state.confirmedAt.duration(to: now),
                 wasStale: state.isInvalidated && !state.hasFailed && subject.model.needed != nil)
         }

@@ -30,7 +30,7 @@ extension SimulatedWorld {
     private func check(_ subject: SimulatedSubject, _ state: SimulatedState) {
         let base = subject.seen(state.base)
         let shown = state.shown === state.base ? base : subject.see(state.shown)
-        subject.model.isInDoubt = state.isInDoubt
+        subject.model.isAmbiguous = state.isAmbiguous
         guard let base else { return checkEmpty(subject, shown) }
         guard subject.isKnown else { return checkUnknown(subject, state, base, shown ?? base) }
         if base.pages == nil { checkOrder(subject, base) } else if subject.isNew { checkPages(subject, base) }

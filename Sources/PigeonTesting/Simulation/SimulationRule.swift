@@ -30,7 +30,7 @@ extension SimulationRule {
     package static let failedSignOut = Self("failedSignOut")
     /// No optimistic change from before a sign-out is shown after it (E16).
     package static let editAfterSignOut = Self("editAfterSignOut")
-    /// An invalidated value is stale or being fetched until the answer to a later request lands (A34, E4, E8).
+    /// An invalidated value is stale or being fetched until the answer to a later request is stored (A34, E4, E8).
     package static let invalidation = Self("invalidation")
     /// A successful refetch returns the server's state at the time of the request, or a newer one (A32, E8).
     package static let refetch = Self("refetch")
@@ -59,7 +59,7 @@ extension SimulationRule {
     package static let lateEdit = Self("lateEdit")
     /// A failed change is no longer shown, unless the server made it.
     package static let failedEdit = Self("failedEdit")
-    /// A change is shown only once after the answer to a request after its confirmation has landed.
+    /// A change is shown only once after the answer to a request after its confirmation has been stored.
     package static let doubleEdit = Self("doubleEdit")
     /// A change is never folded into an answer that already includes it (E14): the value includes the change as often
     /// as the server made it.

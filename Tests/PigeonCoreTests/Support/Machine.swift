@@ -16,13 +16,13 @@ struct Machine {
         entry = Entry(key: "users", options: .with(change))
     }
 
-    var moment: Moment { Moment(now: .seconds(seconds), isOnline: isOnline, isActive: isActive) }
+    var context: EntryContext { EntryContext(now: .seconds(seconds), isOnline: isOnline, isActive: isActive) }
 
     /// Sends an input to the entry, and returns the effects.
     @discardableResult
     mutating func receive(_ input: EntryInput) -> [String] {
         buffer.removeAll()
-        entry.receive(input, at: moment, into: &buffer)
+        entry.receive(input, at: context, into: &buffer)
         for effect in buffer.effects {
             switch effect {
             case .start(_, let generation, _, _, _, _): runs.insert(generation)
@@ -38,7 +38,7 @@ struct Machine {
     @discardableResult
     mutating func pass(_ seconds: Double) -> [String] {
         self.seconds += seconds
-        guard let deadline = entry.deadline, deadline <= moment.now else { return [] }
+        guard let deadline = entry.deadline, deadline <= context.now else { return [] }
         return receive(.timePassed)
     }
 
@@ -61,7 +61,7 @@ struct Machine {
         if !entry.layers.isEmpty { parts.append("\(entry.layers.count) layer") }
         if entry.waiters > 0 { parts.append("\(entry.waiters) waiting") }
         if let ask = entry.sourceWork.running { parts.append("reading for \(ask.demand.brief)") }
-        if let ask = entry.sourceWork.asked { parts.append("to be read for \(ask.demand.brief)") }
+        if let ask = entry.sourceWork.requested { parts.append("to be read for \(ask.demand.brief)") }
         return parts.joined(separator: ", ")
     }
 
@@ -107,23 +107,23 @@ extension ResolvedOptions {
     }
 }
 
-extension ObserverTerms {
-    static func terms(
+extension AttachedObserver {
+    static func observer(
         _ id: UInt64, isEnabled: Bool = true, _ change: (inout QueryOptions) -> Void = { _ in }
-    ) -> ObserverTerms {
-        ObserverTerms(id: id, options: .with(change), isEnabled: isEnabled)
+    ) -> AttachedObserver {
+        AttachedObserver(id: id, options: .with(change), isEnabled: isEnabled)
     }
 }
 
-extension Landing {
-    static func of(_ value: String, isSame: Bool = false, freshFor seconds: Double? = nil) -> Landing {
+extension CommitCandidate {
+    static func of(_ value: String, isSame: Bool = false, freshFor seconds: Double? = nil) -> CommitCandidate {
         let payload = PayloadOf(value)
-        return Landing(
+        return CommitCandidate(
             base: payload, shown: payload, isSame: isSame, freshFor: seconds.map { Int64($0 * 1e9) })
     }
 
-    static func of(_ base: String, shown: String, layers: [Layer]? = nil) -> Landing {
-        Landing(base: PayloadOf(base), shown: PayloadOf(shown), layers: layers)
+    static func of(_ base: String, shown: String, layers: [Layer]? = nil) -> CommitCandidate {
+        CommitCandidate(base: PayloadOf(base), shown: PayloadOf(shown), layers: layers)
     }
 }
 
@@ -134,22 +134,22 @@ extension Layer {
 
 extension Layers {
     static func pending(_ mutations: UInt64...) -> Layers? {
-        Layers(mutations.map { Layer.pending($0) }, settled: nil)
+        Layers(mutations.map { Layer.pending($0) }, confirmedValue: nil)
     }
 }
 
 /// Short forms of the inputs that tests use most.
 extension EntryInput {
     static func observe(_ id: UInt64 = 1, _ change: (inout QueryOptions) -> Void = { _ in }) -> EntryInput {
-        .attach(.terms(id, change))
+        .attach(.observer(id, change))
     }
 
-    static func observeDisabled(_ id: UInt64 = 1) -> EntryInput { .attach(.terms(id, isEnabled: false)) }
+    static func observeDisabled(_ id: UInt64 = 1) -> EntryInput { .attach(.observer(id, isEnabled: false)) }
 
     static var fetchNow: EntryInput { .fetch(.requested, mode: .join, fromStart: false) }
     static var refetchNow: EntryInput { .fetch(.requested, mode: .restart, fromStart: false) }
 
-    static var overtakeNow: EntryInput { .fetch(.requested, mode: .overtake, fromStart: false) }
+    static var fetchConcurrently: EntryInput { .fetch(.requested, mode: .concurrent, fromStart: false) }
 
     static func value(_ value: String, of generation: UInt64, freshFor seconds: Double? = nil) -> EntryInput {
         .answer(generation: generation, .value(.of(value, freshFor: seconds)))
@@ -172,8 +172,8 @@ extension EntryInput {
         .write(.of(value), .edit, keepsOverFetch: keep, .written)
     }
 
-    static func confirm(_ mutation: UInt64, settled: String? = nil) -> EntryInput {
-        .confirm(mutation: mutation, settled: settled.map { PayloadOf($0) })
+    static func confirm(_ mutation: UInt64, confirmedValue: String? = nil) -> EntryInput {
+        .confirm(mutation: mutation, confirmedValue: confirmedValue.map { PayloadOf($0) })
     }
 
     static func hydrate(_ value: String, age: Duration = .zero, isStale: Bool = false) -> EntryInput {

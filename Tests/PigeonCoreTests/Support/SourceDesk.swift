@@ -52,7 +52,7 @@ struct SourceDesk {
     }
 
     var client: QueryClient { lab.client }
-    var entry: Entry? { client.inspect().places["users"]?.entry }
+    var entry: Entry? { client.inspect().entries["users"]?.entry }
 
     func definition(_ key: QueryKey) -> QueryDefinition<String> {
         Self.definition(key, source, server, pages)

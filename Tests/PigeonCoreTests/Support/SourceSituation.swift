@@ -81,7 +81,7 @@ extension EntryInput {
     static func consult(_ demand: Demand) -> EntryInput { .source(.consult(demand)) }
     static func reading(_ answer: SourceAnswer) -> EntryInput { .source(.reading(answer)) }
 
-    static func sourceChanged(_ landing: Landing?, asked: UInt64 = .max) -> EntryInput {
-        .source(.change(landing, asked: asked))
+    static func sourceChanged(_ candidate: CommitCandidate?, asked: UInt64 = .max) -> EntryInput {
+        .source(.change(candidate, requested: asked))
     }
 }

@@ -25,12 +25,12 @@ struct ResourceStressTests {
 
         func end() { state.withLock { $0.isRemoved = true } }
 
-        func hear(_ happening: Happening) {
-            let body = happening.picture?.entity?.typedContent() as Data?
+        func hear(_ eventRecord: EventRecord) {
+            let body = eventRecord.entryState?.entity?.typedContent() as Data?
             state.withLock { state in
-                let version = happening.picture?.version ?? 0
+                let version = eventRecord.entryState?.version ?? 0
                 if let last = state.last, last.version > version {
-                    state.faults.append("\(happening.event) comes late")
+                    state.faults.append("\(eventRecord.event) comes late")
                 }
                 state.last = (version, body.map { String(decoding: $0, as: UTF8.self) } ?? "")
             }
@@ -81,30 +81,30 @@ struct ResourceStressTests {
         #expect(!resource.isObserved)
     }
 
-    @Test("An event of a load has the newest picture that was recorded before it, or else the first one")
+    @Test("An event of a load has the newest state that was recorded before it, or else the first one")
     func pictureOfEvent() {
         let service = Service(baseURL: "https://api.test", networking: ManualProvider(), client: QueryClient())
         let resource = service.resource("/a")
-        let pictures = ["a", "b", "c"].compactMap { text in
+        let entryStates = ["a", "b", "c"].compactMap { text in
             resource.show(text)
-            return resource.picture
+            return resource.entryState
         }
         var hub = ObserverHub()
-        _ = hub.add(Observation(.follower { _ in }), nil, retaining: nil)
+        _ = hub.add(Observation(.listener { _ in }), nil, retaining: nil)
         _ = hub.beginAttaching(nil)
-        hub.post(.requested, hasOtherRequests: false)  // before the first picture
-        for (index, picture) in [pictures[1], pictures[0], pictures[2]].enumerated() {
-            let replaced = hub.record(picture, hasOtherRequests: false)
-            #expect(replaced === (index == 2 ? pictures[1] : nil), "the second one is outdated")
+        hub.post(.requested, hasOtherRequests: false)  // before the first state
+        for (index, entryState) in [entryStates[1], entryStates[0], entryStates[2]].enumerated() {
+            let replaced = hub.record(entryState, hasOtherRequests: false)
+            #expect(replaced === (index == 2 ? entryStates[1] : nil), "the second one is outdated")
             hub.post(.requested, hasOtherRequests: false)
         }
         var told: [String] = []
         var step = hub.beginDelivering()
         while let next = step {
-            told.append("\(next.happening.event) \(next.happening.picture?.version ?? 0)")
+            told.append("\(next.eventRecord.event) \(next.eventRecord.entryState?.version ?? 0)")
             step = hub.next()
         }
-        let (second, third) = (pictures[1].version, pictures[2].version)
+        let (second, third) = (entryStates[1].version, entryStates[2].version)
         #expect(
             told == [
                 "requested \(second)", "requested \(second)", "requested \(second)", "newData(localOverride) \(third)",

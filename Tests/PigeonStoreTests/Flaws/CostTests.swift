@@ -12,13 +12,13 @@ struct CostTests {
         _ = desk.follow(having: "a")
         let client = desk.lab.client
         let core = client.attach(desk.store().store.definition)
-        let picture = try #require(client.picture(for: core))
-        let made = ShownStateOf<String>.shown(by: picture)
-        #expect(ShownStateOf<String>.shown(by: picture) === made)
-        #expect(ShownStateOf<String>.state(of: picture).state.word == "a")
+        let entryState = try #require(client.entryState(for: core))
+        let made = ShownStateOf<String>.shown(by: entryState)
+        #expect(ShownStateOf<String>.shown(by: entryState) === made)
+        #expect(ShownStateOf<String>.state(of: entryState).state.word == "a")
         // Another type of data has a state of its own.
-        #expect(ShownStateOf<Int>.state(of: picture).state.word == emptied)
-        #expect(ShownStateOf<String>.shown(by: picture) === made)
+        #expect(ShownStateOf<Int>.state(of: entryState).state.word == emptied)
+        #expect(ShownStateOf<String>.shown(by: entryState) === made)
         client.detach(core)
     }
 

@@ -158,7 +158,7 @@ struct RemoteImageTests {
             name.value = next
             screen.rebuild()
             // The image before is no longer in use, so that it can make room for this one.
-            await until { client.inspect().places.values.count { $0.observers > 0 } == 1 }
+            await until { client.inspect().entries.values.count { $0.observers > 0 } == 1 }
             answers.give(images[next] ?? "", for: next)
             #expect(await screen.wait { $0 == "<\(images[next] ?? "") 64x64>" })
         }

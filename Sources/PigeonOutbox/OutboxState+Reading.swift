@@ -28,20 +28,20 @@ extension OutboxState {
     /// - Parameter shift: The seconds by which the wall clock is ahead of the clock of the state.
     func snapshot(at now: Date, shift: TimeInterval) -> OutboxSnapshot {
         var (waiting, setAside): ([OutboxItem], [OutboxItem]) = ([], [])
-        var standings = ScopeStandings()
+        var positions = ScopePositions()
         for number in items.keys.sorted() {
             guard let item = items[number], !item.isOver else { continue }
-            let picture = picture(of: item, isFirst: standings.isFirst(item, in: self), at: now, shift)
-            if item.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
+            let outboxItem = outboxItem(of: item, isFirst: positions.isFirst(item, in: self), at: now, shift)
+            if item.isSetAside { setAside.append(outboxItem) } else { waiting.append(outboxItem) }
         }
         return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems, version: version)
     }
 
-    func picture(of item: Item, at now: Date, shift: TimeInterval) -> OutboxItem {
-        picture(of: item, isFirst: standing(of: item.record.number, item) == .first, at: now, shift)
+    func outboxItem(of item: Item, at now: Date, shift: TimeInterval) -> OutboxItem {
+        outboxItem(of: item, isFirst: queuePosition(of: item.record.number, item) == .first, at: now, shift)
     }
 
-    func picture(of item: Item, isFirst: Bool, at now: Date, _ shift: TimeInterval) -> OutboxItem {
+    func outboxItem(of item: Item, isFirst: Bool, at now: Date, _ shift: TimeInterval) -> OutboxItem {
         OutboxItem(
             id: item.record.number, name: item.record.mutation.name, mutation: item.mutation, scope: item.scope,
             enqueuedAt: item.record.enqueuedAt, attempts: item.record.progress.attempts,
@@ -63,7 +63,7 @@ extension OutboxState {
     }
 
     /// Finds the first mutation of each scope, when all mutations are visited in order.
-    struct ScopeStandings {
+    struct ScopePositions {
         private var behind: Set<String> = []
         private var behindSetAside: Set<String> = []
         private var behindHeld: Set<String> = []
@@ -82,8 +82,8 @@ extension OutboxState {
             }
             defer { if isHeld { behindHeld.insert(scope) } else { behind.insert(scope) } }
             return creations.isEmpty && !behind.contains(scope)
-                && (!behindSetAside.contains(scope) || item.terms.afterSetAside == .proceed)
-                && (!behindHeld.contains(scope) || item.terms.afterSetAside != .wait)
+                && (!behindSetAside.contains(scope) || item.options.afterSetAside == .proceed)
+                && (!behindHeld.contains(scope) || item.options.afterSetAside != .wait)
         }
     }
 

@@ -4,7 +4,7 @@
 /// The hash of a key is computed under the lock, so a key's hash must not use the key's own store.
 ///
 /// The lock guards nothing generic, because unspecialized code would look up the type of what it guards.
-final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>:
+final class LRUCache<Key: Hashable & Sendable, Value: AnyObject & Sendable>:
     @unchecked Sendable  // `young` and `old` are used only under the lock
 {
     private let lock = Locked(())

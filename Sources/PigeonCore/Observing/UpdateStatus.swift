@@ -1,5 +1,5 @@
 /// The fetch state and the freshness of an entry, for a caller with its own rules of freshness.
-package struct EntryStanding: Sendable {
+package struct UpdateStatus: Sendable {
     /// True if a fetch is in flight or paused.
     package let isFetching: Bool
     /// True if the value is fresh or, after a failure, if it is too early to try again.
@@ -18,10 +18,10 @@ package struct EntryStanding: Sendable {
     }
 }
 
-extension EntryPicture {
-    /// The fetch state and the freshness at the time of the picture.
-    package func standing(freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding {
-        EntryStanding(
+extension EntryState {
+    /// The fetch state and the freshness at the time of this state.
+    package func updateStatus(freshFor staleAfter: StaleTime, retryAfter: Duration) -> UpdateStatus {
+        UpdateStatus(
             isFetching: activity != .idle, failedAt: failure == nil ? nil : failedAt,
             isInvalidated: wasInvalidatedByName, retryAfter: retryAfter, at: takenAt,
             isStale: isStale(for: staleAfter, at: takenAt))
@@ -29,34 +29,34 @@ extension EntryPicture {
 }
 
 extension QueryClient {
-    /// The picture of the entry of a key. `nil` if there is no entry, or if it holds another type.
-    package func picture<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryPicture? {
-        var old: EntryPicture?
+    /// The state of the entry of a key. `nil` if there is no entry, or if it holds another type.
+    package func entryState<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryState? {
+        var old: EntryState?
         return read(key) { state, slot in
             guard slot.valueType == ObjectIdentifier(type) else { return nil }
             state.entries.use(slot)
-            // The picture of an unobserved entry is not stored: no notification would replace it, so it would retain
+            // The state of an unobserved entry is not stored: no notification would replace it, so it would retain
             // the value.
-            guard !slot.observers.isEmpty else { return EntryPicture(slot.entry, at: clock.now(), origin: origin) }
-            return pictureNow(of: slot, replacing: &old)
+            guard !slot.observers.isEmpty else { return EntryState(slot.entry, at: clock.now(), origin: origin) }
+            return currentEntryState(of: slot, replacing: &old)
         }
     }
 
     /// The fetch state and the freshness of the entry of a key. `nil` if there is no entry.
-    package func standing(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding? {
+    package func updateStatus(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> UpdateStatus? {
         read(key) { state, slot in
             state.entries.use(slot)
-            return slot.standing(staleAfter, retryAfter, at: clock.now())
+            return slot.updateStatus(staleAfter, retryAfter, at: clock.now())
         }
     }
 }
 
 extension Slot {
     /// Reads single fields, because passing the entry would retain everything in it.
-    fileprivate func standing(
+    fileprivate func updateStatus(
         _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant
-    ) -> EntryStanding {
-        EntryStanding(
+    ) -> UpdateStatus {
+        UpdateStatus(
             isFetching: entry.activity != .idle, failedAt: entry.failure == nil ? nil : entry.failedAt,
             isInvalidated: entry.wasInvalidatedByName, retryAfter: retryAfter, at: now,
             isStale: entry.shown == nil

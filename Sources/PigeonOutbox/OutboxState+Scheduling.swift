@@ -43,10 +43,10 @@ extension OutboxState {
     /// Reconsiders the mutations that wait behind one that was set aside.
     mutating func considerFollowers(of item: Item) {
         // Mutations that wait for its identifiers no longer block their scopes.
-        if !item.terms.tokens.isEmpty { considerAll() } else if let scope = item.scope { consider(scope) }
+        if !item.options.tokens.isEmpty { considerAll() } else if let scope = item.scope { consider(scope) }
     }
 
-    enum Standing: Equatable {
+    enum QueuePosition: Equatable {
         case first
         /// Another mutation comes first.
         case behind(Int64)
@@ -54,35 +54,35 @@ extension OutboxState {
         case falls(OutboxError)
     }
 
-    func standing(of number: Int64, _ item: Item) -> Standing {
-        switch standing(behindCreationsOf: number, item) {
-        case .first: return standingInScope(of: number, item)
+    func queuePosition(of number: Int64, _ item: Item) -> QueuePosition {
+        switch queuePosition(behindCreationsOf: number, item) {
+        case .first: return positionInScope(of: number, item)
         case let other: return other
         }
     }
 
-    private func standing(behindCreationsOf number: Int64, _ item: Item) -> Standing {
+    private func queuePosition(behindCreationsOf number: Int64, _ item: Item) -> QueuePosition {
         var earlier: Int64?
-        for token in item.terms.tokens where assigned[token] == nil {
+        for token in item.options.tokens where assigned[token] == nil {
             guard let creation = creation(of: token) else {
                 return .falls(.noCreation(name: item.record.mutation.name))
             }
             guard creation != number else { continue }
             earlier = creation
-            if item.terms.afterSetAside == .setAside, items[creation]?.isSetAside == true {
+            if item.options.afterSetAside == .setAside, items[creation]?.isSetAside == true {
                 return .falls(.afterSetAside(name: item.record.mutation.name))
             }
         }
         return earlier.map { .behind($0) } ?? .first
     }
 
-    private func standingInScope(of number: Int64, _ item: Item) -> Standing {
+    private func positionInScope(of number: Int64, _ item: Item) -> QueuePosition {
         guard let scope = item.scope else { return .first }
         for earlier in scopes[scope] ?? [] {
             guard earlier != number else { return .first }
             guard let other = items[earlier], other.stage != .leaving else { continue }
             guard other.isSetAside || isHeld(earlier) else { return .behind(earlier) }
-            switch item.terms.afterSetAside {
+            switch item.options.afterSetAside {
             case .wait: return .behind(earlier)
             case .proceed: continue
             // A mutation that waits for an identifier is not set aside.
@@ -100,12 +100,12 @@ extension OutboxState {
             guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
                 !item.isUnready
             else { continue }
-            switch standing(of: number, item) {
+            switch queuePosition(of: number, item) {
             case .behind: continue
             case .falls(let error): return (number, error)
             case .first: break
             }
-            if let age = item.terms.maximumAge, now.timeIntervalSince(item.begin) > age.inSeconds {
+            if let age = item.options.maximumAge, now.timeIntervalSince(item.begin) > age.inSeconds {
                 return (number, .expired(name: item.record.mutation.name, age: age))
             }
             if let date = item.record.progress.notBefore, !item.isDue(date, at: now) {
@@ -123,7 +123,7 @@ extension OutboxState {
         if item.stage != .waiting || item.isResolving { return true }
         guard !item.isUnready, !isClosed, !hasLeft else { return false }
         guard stage(of: item, isFirst: true, at: now, 0) == .waiting(.turn) else { return false }
-        switch standing(of: number, item) {
+        switch queuePosition(of: number, item) {
         case .first, .falls: return true
         case .behind(let earlier): return isComing(earlier, at: now)
         }

@@ -1,36 +1,36 @@
-/// Fetches that run beside a newer one, as requested by ``FetchMode/overtake``. Each answer lands unless the answer to
-/// a later request has landed first, so frequent requests never prevent all answers from landing (A32).
+/// Fetches that run beside a newer one, as requested by ``FetchMode/concurrent``. Each answer is stored unless the answer to
+/// a later request has been stored first, so frequent requests never prevent all answers from being stored (A32).
 ///
 /// Only the newest fetch is retried, paused or awaited. If it is cancelled or fails first, the next older fetch becomes
 /// the newest.
 extension Entry {
     /// True if a fetch is in flight: it runs, waits for a retry, or is paused.
     package func isUnderWay(_ generation: UInt64) -> Bool {
-        flight?.generation == generation || overtaken.contains { $0.generation == generation }
+        flight?.generation == generation || olderFlights.contains { $0.generation == generation }
             || side?.next.flight?.generation == generation || side?.previous.flight?.generation == generation
     }
 
     /// The fetch of the whole value with a generation, if its fetcher runs.
     func runningFlight(_ generation: UInt64) -> Flight? {
         if let flight, flight.generation == generation { return flight.isRunning ? flight : nil }
-        return overtaken.first { $0.generation == generation }
+        return olderFlights.first { $0.generation == generation }
     }
 
     /// Changes every fetch in flight.
     mutating func changeFlights(_ change: (inout Flight) -> Void) {
         changeNewest(change)
-        for index in overtaken.indices { change(&overtaken[index]) }
+        for index in olderFlights.indices { change(&olderFlights[index]) }
     }
 
     /// Lets the newest fetch continue beside one that is about to start. Gives it up if its fetcher does not run.
-    mutating func overtake(_ effects: inout EffectBuffer) {
+    mutating func demoteNewest(_ effects: inout EffectBuffer) {
         guard var old = flight else { return }
         takeNextOptions(of: old, &effects)
         effects.discard(old.lastFailure)
         old.lastFailure = nil
         old.nextOptions = nil
         if old.isRunning {
-            overtaken.append(old)
+            olderFlights.append(old)
         } else {
             effects.event(.cancelled, .superseded, of: old.generation)
             effects.add(.end(generation: old.generation))
@@ -51,30 +51,30 @@ extension Entry {
         flight = nil
     }
 
-    /// Gives up fetches whose answers can no longer land, because a newer one has.
+    /// Gives up fetches whose answers can no longer be stored, because a newer one has been.
     mutating func supersede(before generation: UInt64, _ effects: inout EffectBuffer) {
-        stopOvertaken({ $0.generation < generation }, .superseded, &effects)
+        stopOlderFlights({ $0.generation < generation }, .superseded, &effects)
     }
 
-    /// Stops overtaken fetches.
-    mutating func stopOvertaken(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout EffectBuffer) {
-        guard !overtaken.isEmpty else { return }
-        for flight in overtaken where isMeant(flight) {
+    /// Stops older fetches.
+    mutating func stopOlderFlights(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout EffectBuffer) {
+        guard !olderFlights.isEmpty else { return }
+        for flight in olderFlights where isMeant(flight) {
             effects.add(.stop(generation: flight.generation, isSuperseded: cause == .superseded))
             effects.event(.cancelled, cause, of: flight.generation)
         }
-        overtaken.removeAll(where: isMeant)
+        olderFlights.removeAll(where: isMeant)
     }
 
-    mutating func removeOvertaken(_ generation: UInt64, _ effects: inout EffectBuffer) {
-        overtaken.removeAll { $0.generation == generation }
+    mutating func removeOlderFlight(_ generation: UInt64, _ effects: inout EffectBuffer) {
+        olderFlights.removeAll { $0.generation == generation }
         effects.add(.end(generation: generation))
     }
 
     mutating func cancelFetch(
-        _ generation: UInt64, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
+        _ generation: UInt64, _ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
-        guard flight?.generation != generation else { return cancelNewest(cause, moment, &effects) }
-        stopOvertaken({ $0.generation == generation }, cause, &effects)
+        guard flight?.generation != generation else { return cancelNewest(cause, context, &effects) }
+        stopOlderFlights({ $0.generation == generation }, cause, &effects)
     }
 }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// An immutable view of an entry at one point in time. Created once per version, and shared by all snapshots of it.
+/// The state of an entry at one point in time. Immutable, created once per version, and shared by all snapshots of it.
 @usableFromInline
-package final class EntryPicture: Sendable {
+package final class EntryState: Sendable {
     package let key: QueryKey
     @usableFromInline package let payload: Payload?
     @usableFromInline package let failure: Failure?
@@ -64,7 +64,7 @@ package final class EntryPicture: Sendable {
         self.origin = origin
     }
 
-    /// Creates the picture of an entry that cannot exist, because another type of value uses its key.
+    /// Creates the state of an entry that cannot exist, because another type of value uses its key.
     package convenience init(
         key: QueryKey, failure: any Error, version: UInt64 = 1, at now: MonotonicInstant, origin: Date
     ) {
@@ -76,10 +76,10 @@ package final class EntryPicture: Sendable {
         self.init(entry, at: now, origin: origin)
     }
 
-    /// What a face made of this picture. Kept here, so that the face makes it once for all observers.
+    /// The object that a face derived from this state. Stored here, so that the face creates it once for all observers.
     package var rendition: (any AnyObject & Sendable)? { kept.withLock { $0 } }
 
-    /// Keeps what a face made of this picture, if nothing is kept yet.
+    /// Stores the object that a face derived from this state, unless there is one already.
     package func keep(_ rendition: any AnyObject & Sendable) {
         kept.withLock { if $0 == nil { $0 = rendition } }
     }
@@ -87,7 +87,7 @@ package final class EntryPicture: Sendable {
     /// The error to show. A first load that the program repeats hides the error of the one before. One that is repeated
     /// by itself leaves it visible (T4).
     var visibleFailure: Failure? {
-        guard payload == nil, let flight, flight.cause.isAsked else { return failure }
+        guard payload == nil, let flight, flight.cause.isExplicit else { return failure }
         return nil
     }
 

@@ -13,7 +13,7 @@ extension QueryClient {
 
     private func begin(_ run: FetchRun) {
         switch (run.direction, run.fetcher.work) {
-        case (nil, .begun(let begin)): start(run, by: begin)
+        case (nil, .callback(let begin)): start(run, by: begin)
         case (nil, .awaited(let fetch)):
             let fetch = run.mayWait ? limited(fetch) : fetch
             start(run, by: sharer.map { shared(fetch, of: run.slot, by: $0) } ?? fetch)
@@ -70,27 +70,27 @@ extension QueryClient {
 
     /// Ends an attempt without asking its server.
     private func fail(_ run: FetchRun, _ error: any Error) {
-        if run.direction == nil, case .begun(let begin) = run.fetcher.work { return begin(run, error) }
-        land(.failure(error), of: run)
+        if run.direction == nil, case .callback(let begin) = run.fetcher.work { return begin(run, error) }
+        commit(.failure(error), of: run)
     }
 
-    func land(_ outcome: FetchOutcome, of run: FetchRun) {
-        guard let source = run.fetcher.source else { return settle(outcome, of: run) }
+    func commit(_ outcome: FetchOutcome, of run: FetchRun) {
+        guard let source = run.fetcher.source else { return commitToEntry(outcome, of: run) }
         switch outcome {
         case .value(let payload): save(payload, of: run, in: source, isLast: true)
         case .page(let page): save(page, of: run, in: source)
         // Values that the fetcher yielded are saved first.
         case .finished, .unneeded, .failure, .notModified:
-            guard run.hasYielded else { return settle(outcome, of: run) }
-            finish(run, in: source) { $0.settle(outcome, of: run) }
+            guard run.hasYielded else { return commitToEntry(outcome, of: run) }
+            finish(run, in: source) { $0.commitToEntry(outcome, of: run) }
         }
     }
 
-    private func settle(_ outcome: FetchOutcome, of run: FetchRun) {
+    private func commitToEntry(_ outcome: FetchOutcome, of run: FetchRun) {
         let (slot, generation) = (run.slot, run.generation)
         switch outcome {
         case .value(let payload):
-            commit(to: slot, as: .answer(generation), base: { _ in payload }, said: run.said) {
+            commit(to: slot, as: .answer(generation), base: { _ in payload }, answerDetails: run.answerDetails) {
                 .answer(generation: generation, .value($0))
             }
         case .page(let page):
@@ -111,28 +111,29 @@ extension QueryClient {
 
     /// Lands the server's word that the value of an earlier request is still right.
     private func confirm(_ run: FetchRun) {
-        let (slot, generation, said) = (run.slot, run.generation, run.said)
+        let (slot, generation, answerDetails) = (run.slot, run.generation, run.answerDetails)
         let lifetime = state.withLock { _ in Lifetime(slot) }
-        let freshFor = lifetime.freshFor(run.previous, said: said.freshFor, random: environment.random)
-        let isAsItWas = transact { state, work, moment in
-            // The content of a source of truth stays. Otherwise the value lands again if the program has written
+        let freshFor = lifetime.freshFor(run.previous, named: answerDetails.freshFor, random: environment.random)
+        let isAsItWas = transact { state, work, context in
+            // The content of a source of truth stays. Otherwise the value is committed again if the program has written
             // another one since, or if a change was confirmed before the request.
             guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
                 return false
             }
-            let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor, age: said.age))
-            state.send(input, to: slot, terms: said.terms, moment, &work)
+            let input = EntryInput.answer(
+                generation: generation, .notModified(freshFor: freshFor, age: answerDetails.age))
+            state.send(input, to: slot, metadata: answerDetails.metadata, context, &work)
             return true
         }
         // "Not modified" refers to the value that the server sent before.
-        if !isAsItWas, let previous = run.previous { land(.value(previous), of: run) }
+        if !isAsItWas, let previous = run.previous { commit(.value(previous), of: run) }
     }
 
-    /// Lands a value that a fetcher yields while it continues.
-    package func land(yielded payload: Payload, from run: FetchRun) {
+    /// Commits a value that a fetcher yields while it continues.
+    package func commit(yielded payload: Payload, from run: FetchRun) {
         guard run.noteYield() else { return }
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
-        commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, said: run.said) {
+        commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, answerDetails: run.answerDetails) {
             .yield(generation: run.generation, $0)
         }
     }
@@ -148,7 +149,7 @@ extension QueryClient {
     }
 
     func send(_ input: EntryInput, to slot: Slot) {
-        transact { state, work, moment in state.send(input, to: slot, moment, &work) }
+        transact { state, work, context in state.send(input, to: slot, context, &work) }
     }
 
     @Sendable private static func loadPage(_ run: FetchRun) async -> FetchOutcome {
