@@ -22,7 +22,7 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
     @discardableResult
     package borrowing func resolve(_ result: Result<Value, any Error>) -> Bool {
         guard let last = state.withLock({ $0.resolve(result) }) else { return false }
-        last.resume(with: result)
+        last.resume()
         return true
     }
 
@@ -34,12 +34,10 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
     package borrowing func value(onCancel cancellation: OneShotCancellation = .endsWait) async throws -> Value {
         if let known = result { return try known.get() }
         let number = cancellation.makeNumber()
-        defer { state.synchronizeAfterResumption() }
-        return try await withCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+        await withCancellationHandler {
+            await withCheckedContinuation { continuation in
                 let wait = OneShotWait(number: number, continuation: continuation)
-                let end = state.withLock { $0.add(wait) }
-                if let end { continuation.resume(with: end) }
+                if !state.withLock({ $0.add(wait) }) { continuation.resume() }
             }
         } onCancel: {
             _LockPoints.holdTurn {
@@ -51,13 +49,16 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
                 }
             }
         }
+        // A wait that ended by itself has none.
+        guard let result else { throw CancellationError() }
+        return try result.get()
     }
 
     /// Ends a wait without a result. Does nothing if it has ended, or has not begun: then it does not begin.
     @inlinable
     borrowing func leave(_ number: UInt64) {
         let left = state.withLock { $0.remove(number) }
-        left?.continuation.resume(throwing: CancellationError())
+        left?.continuation.resume()
     }
 }
 
@@ -132,8 +133,8 @@ extension Task where Failure == any Error {
 @usableFromInline
 package enum OneShotState<Value: Sendable> {
     case pending
-    case awaited(OneShotWait<Value>)
-    case awaitedByMany([OneShotWait<Value>])
+    case awaited(OneShotWait)
+    case awaitedByMany([OneShotWait])
     case resolved(Result<Value, any Error>)
 
     @inlinable
@@ -152,33 +153,33 @@ package enum OneShotState<Value: Sendable> {
 
     /// Resumes the tasks that wait.
     @inlinable
-    func resume(with result: Result<Value, any Error>) {
+    func resume() {
         switch self {
         case .pending, .resolved: break
-        case .awaited(let wait): wait.continuation.resume(with: result)
-        case .awaitedByMany(let waits): for wait in waits { wait.continuation.resume(with: result) }
+        case .awaited(let wait): wait.continuation.resume()
+        case .awaitedByMany(let waits): for wait in waits { wait.continuation.resume() }
         }
     }
 
     /// Adds a wait of the current task.
     ///
-    /// - Returns: The end of the wait, if it has ended already.
+    /// - Returns: False if the wait has ended already.
     @inlinable
-    mutating func add(_ wait: OneShotWait<Value>) -> Result<Value, any Error>? {
-        if let result { return result }
+    mutating func add(_ wait: OneShotWait) -> Bool {
+        if case .resolved = self { return false }
         // The cancellation may have come before there was a wait to end.
-        if wait.number != 0, Task.isCancelled { return .failure(CancellationError()) }
+        if wait.number != 0, Task.isCancelled { return false }
         switch self {
         case .pending, .resolved: self = .awaited(wait)
         case .awaited(let first): self = .awaitedByMany([first, wait])
         case .awaitedByMany(let waits): self = .awaitedByMany(waits + [wait])
         }
-        return nil
+        return true
     }
 
     /// Removes and returns a wait, if it is there.
     @inlinable
-    mutating func remove(_ number: UInt64) -> OneShotWait<Value>? {
+    mutating func remove(_ number: UInt64) -> OneShotWait? {
         switch self {
         case .awaited(let wait) where wait.number == number:
             self = .pending
@@ -193,15 +194,15 @@ package enum OneShotState<Value: Sendable> {
     }
 }
 
-/// A task that waits for a ``OneShot``.
+/// A task that waits for a ``OneShot``. Not generic, so that waiting looks up no type metadata.
 @usableFromInline
-package struct OneShotWait<Value: Sendable>: Sendable {
+package struct OneShotWait: Sendable {
     /// Identifies a wait that can end without a result. 0 for any other.
     @usableFromInline let number: UInt64
-    @usableFromInline let continuation: CheckedContinuation<Value, any Error>
+    @usableFromInline let continuation: CheckedContinuation<Void, Never>
 
     @inlinable
-    init(number: UInt64, continuation: CheckedContinuation<Value, any Error>) {
+    init(number: UInt64, continuation: CheckedContinuation<Void, Never>) {
         self.number = number
         self.continuation = continuation
     }

@@ -16,9 +16,14 @@ struct SourceStressTests {
         var changes: [Int] = []
     }
 
-    private struct Page: LoadedPage {
+    private final class Page: LoadedPage {
         let number: Int
         let follows: [Int]
+
+        init(number: Int, follows: [Int]) {
+            (self.number, self.follows) = (number, follows)
+        }
+
         func added(to pages: Payload) -> Payload? { nil }
     }
 

@@ -184,18 +184,14 @@ package final class FetchRun: Sendable {
     func attempting<Outcome: Sendable>(
         in trace: (any FetchTrace)?, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
-        guard let trace else { return await bound(attempt) }
-        return await trace.run { await self.bound(attempt) }
-    }
-
-    private func bound<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome {
         let isRetried = state.withLock { $0.isRetried }
         // A fetch that starts in the fetcher of another one may inherit the other's value.
-        guard RequestLog.isOn || RetryLayers.clientRetries != isRetried else { return await attempt() }
-        return await binding(isRetried, attempt)
+        guard trace != nil || RequestLog.isOn || RetryLayers.clientRetries != isRetried else { return await attempt() }
+        guard let trace else { return await bound(isRetried, attempt) }
+        return await trace.run { await self.bound(isRetried, attempt) }
     }
 
-    private func binding<Outcome: Sendable>(
+    private func bound<Outcome: Sendable>(
         _ isRetried: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
         guard RequestLog.isOn else {
@@ -391,8 +387,8 @@ extension Pager {
     package func hasNoPages(_ pages: Payload) -> Bool { false }
 }
 
-/// A loaded page that is to be added to its list.
-package protocol LoadedPage: Sendable {
+/// A loaded page that is to be added to its list. An object, so that it is passed on without being copied.
+package protocol LoadedPage: AnyObject, Sendable {
     /// Returns the list with the page added. `nil` if the page no longer follows the list. The cost depends on the
     /// page, not on the list. Calls user code.
     func added(to pages: Payload) -> Payload?

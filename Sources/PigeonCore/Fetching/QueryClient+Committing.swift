@@ -1,24 +1,35 @@
-/// What an entry held when code of the program began to work on it, outside the lock.
-struct EntryBase {
+/// An entry as it was when code of the program began to work on it, outside the lock.
+struct EntryRevision {
     let slot: Slot
+    private let number: UInt64
+
+    /// Called under the client's lock.
+    init(_ slot: Slot) {
+        (self.slot, number) = (slot, slot.entry.revision)
+    }
+
+    /// True if the entry has not changed since. Called under the client's lock.
+    var isCurrent: Bool { slot.entry.revision == number }
+}
+
+/// What an entry held at a revision.
+struct EntryBase {
+    let revision: EntryRevision
     let base: Payload?
     let shown: Payload?
     let layers: [Layer]
     let arrivals: UInt32
-    private let revision: UInt64
+
+    var slot: Slot { revision.slot }
 
     /// Called under the client's lock.
     init(_ slot: Slot) {
-        self.slot = slot
+        revision = EntryRevision(slot)
         base = slot.entry.base
         shown = slot.entry.shown
         layers = slot.entry.layers
         arrivals = slot.entry.arrivalCount
-        revision = slot.entry.revision
     }
-
-    /// True if the entry has not changed since. Called under the client's lock.
-    var isCurrent: Bool { slot.entry.revision == revision }
 
     /// True if the entry shows a change of the mutation.
     func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
@@ -35,7 +46,7 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - prepare: Reads the entries as ``EntryBase``, and prepares. `nil` if there is nothing to commit.
-    ///   - commit: Called under the lock. Commits if each ``EntryBase/isCurrent``, and returns `nil` otherwise.
+    ///   - commit: Called under the lock. Commits if each ``EntryRevision/isCurrent``, and returns `nil` otherwise.
     /// - Returns: The result of `commit`. `nil` if nothing was committed.
     @discardableResult
     func commit<Change, Result>(
@@ -116,7 +127,7 @@ extension QueryClient {
 
     /// A value that was prepared outside the lock, and the state from which it was prepared.
     private struct PreparedCommit {
-        let entry: EntryBase
+        let revision: EntryRevision
         let candidate: CommitCandidate
         let cost: Int
         let metadata: AnswerMetadata?
@@ -143,7 +154,8 @@ extension QueryClient {
             isFinal: basis.isFinal?(newBase) ?? false)
         if let answerDetails { candidate.age = answerDetails.age }
         let cost = cost(of: newShown, by: basis.costOf)
-        return PreparedCommit(entry: basis.entry, candidate: candidate, cost: cost, metadata: answerDetails?.metadata)
+        return PreparedCommit(
+            revision: basis.entry.revision, candidate: candidate, cost: cost, metadata: answerDetails?.metadata)
     }
 
     /// Commits a value to an entry.
@@ -166,7 +178,7 @@ extension QueryClient {
             prepare(base, for: slot, as: origin, dropping: mutation, answerDetails: answerDetails)
         } ifCurrent: { value, state, context, work -> Payload?? in
             if isRefused(state) { return .some(nil) }
-            guard value.entry.isCurrent else { return nil }
+            guard value.revision.isCurrent else { return nil }
             send(value, as: input, &state, context, &work)
             return value.candidate.shown
         }
@@ -185,8 +197,8 @@ extension QueryClient {
             slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
         } ifCurrent: { values, state, context, work -> Int? in
             if state.isCleared(mutation ?? .max) { return 0 }
-            let values = values.filter { !$0.entry.slot.isRemoved }
-            guard values.allSatisfy(\.entry.isCurrent) else { return nil }
+            let values = values.filter { !$0.revision.slot.isRemoved }
+            guard values.allSatisfy(\.revision.isCurrent) else { return nil }
             for value in values { send(value, as: input, &state, context, &work) }
             return values.count
         }
@@ -198,12 +210,12 @@ extension QueryClient {
         _ context: EntryContext,
         _ work: inout Work
     ) {
-        let slot = value.entry.slot
+        let slot = value.revision.slot
         state.send(input(value.candidate), to: slot, metadata: value.metadata, context, &work)
         // The record in the cache is older than this value, so there is no need to read it.
         if slot.needsHydration, state.missingEdits(of: slot).isEmpty { slot.extras?.isHydrated = true }
         // A value that the entry dropped has no cost.
-        if budget != nil, !value.entry.isCurrent { state.charge(slot, value.cost, context, &work) }
+        if budget != nil, !value.revision.isCurrent { state.charge(slot, value.cost, context, &work) }
     }
 }
 

@@ -150,7 +150,7 @@ extension QueryClient {
             }
             return changes.isEmpty ? nil : changes
         } ifCurrent: { changes, state, context, work -> Void? in
-            guard changes.allSatisfy({ $0.base.isCurrent }) else { return nil }
+            guard changes.allSatisfy({ $0.base.revision.isCurrent }) else { return nil }
             for (base, layers, shown) in changes {
                 state.send(.layers(layers, shown: shown), to: base.slot, context, &work)
             }
@@ -173,7 +173,7 @@ extension QueryClient {
             }
         } ifCurrent: { edits, state, context, work -> [SlotRequest]? in
             if state.isCleared(mutation) { return [] }
-            guard edits.allSatisfy({ !$0.isChanged || $0.base.isCurrent }) else { return nil }
+            guard edits.allSatisfy({ !$0.isChanged || $0.base.revision.isCurrent }) else { return nil }
             var ambiguous: [SlotRequest] = []
             for (base, isChanged, confirmedValue, cost) in edits {
                 let slot = base.slot

@@ -158,7 +158,7 @@ struct PreparedLayers {
 
     /// True if neither the entry nor the running edits have changed since. Called under the client's lock.
     func isCurrent(_ state: ClientState) -> Bool {
-        entry.isCurrent && state.mutations.editRevision == editRevision
+        entry.revision.isCurrent && state.mutations.editRevision == editRevision
     }
 
     /// Applies the layers to the entry, unless it shows them already.

@@ -96,13 +96,18 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
             end: pages.end(in: direction))
     }
 
-    struct Addition: LoadedPage {
-        let loader: PageLoader
-        let direction: PageDirection
-        let loaded: List.Loaded
-        let onward: PageID?
+    final class Addition: LoadedPage {
+        private let loader: PageLoader
+        private let direction: PageDirection
+        private let loaded: List.Loaded
+        private let onward: PageID?
         /// The end of the list for which the page was requested.
-        let end: UInt64
+        private let end: UInt64
+
+        init(loader: PageLoader, direction: PageDirection, loaded: List.Loaded, onward: PageID?, end: UInt64) {
+            (self.loader, self.direction, self.loaded) = (loader, direction, loaded)
+            (self.onward, self.end) = (onward, end)
+        }
 
         func added(to pages: Payload) -> Payload? {
             guard var list = (pages as? PayloadOf<List>)?.value, list.end(in: direction) == end else { return nil }

@@ -52,10 +52,14 @@ final class StoreSource<DATA: Sendable>: AnySource, Pager {
     // MARK: Pages
 
     /// A page that is about to be added to the cache.
-    private struct Page: LoadedPage {
+    private final class Page: LoadedPage {
         let data: DATA
         let askedBy: String
         let onward: String?
+
+        init(data: DATA, askedBy: String, onward: String?) {
+            (self.data, self.askedBy, self.onward) = (data, askedBy, onward)
+        }
 
         /// Returns `nil`, because the cache adds the page.
         func added(to pages: Payload) -> Payload? { nil }

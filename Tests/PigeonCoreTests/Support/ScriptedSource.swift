@@ -168,7 +168,7 @@ final class ScriptedSource: AnySource {
 }
 
 /// A page of words, which is added after the last word of a text or before its first word.
-struct TextPage: LoadedPage {
+final class TextPage: LoadedPage {
     let text: String
     let direction: PageDirection
     let neighbour: String
