@@ -20,7 +20,6 @@ struct EntryBase {
     /// True if the entry has not changed since. Called under the client's lock.
     var isCurrent: Bool { slot.entry.revision == revision }
 
-    /// True if the entry shows a change of the mutation.
     func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
 
     /// The value that is confirmed with these layers, counting `mutation` as confirmed.
@@ -146,8 +145,6 @@ extension QueryClient {
         return PreparedCommit(entry: basis.entry, candidate: candidate, cost: cost, metadata: answerDetails?.metadata)
     }
 
-    /// Commits a value to an entry.
-    ///
     /// - Parameters:
     ///   - origin: The origin of the value, which decides which layers it already includes. Those layers are dropped.
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
