@@ -53,7 +53,6 @@ package final class TaskTimer: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a timer that is not set.
     package init() {}
 
     deinit {

@@ -7,7 +7,6 @@
 /// instead.
 package final class JobQueue: Sendable {
     package typealias Job = @Sendable () async -> Void
-    /// Starts a task.
     package typealias Launch = @Sendable (@escaping Job) -> Task<Void, Never>
 
     /// A job. An array of functions would allocate memory whenever one is added or taken, to adapt it.

@@ -61,11 +61,9 @@ public enum _LockPoints {
         @inlinable static func enter() {}
         @inlinable static func leave() {}
 
-        /// Calls `body`.
         @inlinable
         package static func holdTurn(_ body: () -> Void) { body() }
 
-        /// Calls `body`.
         package static func follow(_ follower: Follower, _ body: () -> Void) { body() }
     #endif
 }

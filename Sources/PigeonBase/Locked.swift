@@ -71,7 +71,7 @@ package typealias Locked = _Locked
             /// 0 if the lock is free, 1 if a thread has it, 2 if other threads may sleep until it is free.
             @usableFromInline let word: Atomic<UInt32>
             #if DEBUG
-                /// The thread that has the lock, so that a thread that takes it twice is told, and does not wait forever.
+                /// The thread that has the lock, so that a thread that takes it twice traps, and does not wait forever.
                 @usableFromInline let owner = Atomic<UInt>(0)
             #endif
 

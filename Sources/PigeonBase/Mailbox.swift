@@ -22,7 +22,6 @@ package final class Mailbox<Item: Sendable>: Sendable {
 
     // MARK: Sending
 
-    /// Replaces the item.
     package func put(_ item: Item) {
         update { $0 = item }
     }

@@ -49,7 +49,6 @@ extension Duration {
         return sum
     }
 
-    /// The duration in seconds.
     @inlinable
     package var inSeconds: Double {
         let (seconds, attoseconds) = components

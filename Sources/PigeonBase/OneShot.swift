@@ -65,19 +65,18 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
 /// What happens when a task that waits for a ``OneShot`` is cancelled.
 @usableFromInline
 package enum OneShotCancellation: Sendable {
-    /// The task's own wait ends with `CancellationError`. Other tasks wait on.
+    /// The task's own wait ends with `CancellationError`. Other tasks continue to wait.
     case endsWait
     /// `CancellationError` is the result, unless there is another already. ``OneShot/resolve(_:)`` then returns false, which
     /// tells its caller that the task no longer waits.
     case resolves
-    /// The task waits on.
+    /// The task continues to wait.
     case isIgnored
     /// A function is called, which may set the result.
     case calls(@Sendable () -> Void)
 
     private static let lastNumber = AtomicNumber()
 
-    /// Returns the number of a new wait.
     @usableFromInline
     func makeNumber() -> UInt64 {
         if case .endsWait = self { Self.lastNumber.increment() } else { 0 }
@@ -105,8 +104,6 @@ package final class SharedOneShot<Value: Sendable>: Sendable {
 }
 
 extension QueryClock {
-    /// Waits for a time.
-    ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     package func sleep(for duration: Duration) async throws {
         let end = SharedOneShot<Void>()
@@ -151,7 +148,6 @@ package enum OneShotState<Value: Sendable> {
         return last
     }
 
-    /// Resumes the tasks that wait.
     @inlinable
     func resume() {
         switch self {

@@ -6,7 +6,6 @@ package import Foundation
 
 /// An error with a text for users. Its description is for developers.
 package protocol ReadableError: Error {
-    /// The text for users.
     var userText: UserText { get }
 }
 

@@ -30,7 +30,7 @@ package struct RequestRecord: Sendable {
     }
 }
 
-/// Reports the requests of this process to those who look inside it. Costs a read of a number while nobody does.
+/// Reports the requests of this process to listeners. Without any, a request costs one read of a number.
 package enum RequestLog {
     package typealias Listener = @Sendable (RequestRecord) -> Void
 
@@ -43,17 +43,15 @@ package enum RequestLog {
         }
     }
 
-    /// The fetch that runs in the current task. Set only while somebody listens.
+    /// The fetch that runs in the current task. Set only while there are listeners.
     @TaskLocal package static var fetch: Fetch?
 
     private static let listenerCount = AtomicNumber()
     private static let recordCount = AtomicNumber()
     private static let listeners = Locked<(last: UInt64, all: [UInt64: Listener])>((0, [:]))
 
-    /// True if somebody listens.
     package static var isOn: Bool { listenerCount.value > 0 }
 
-    /// The number of the next request.
     package static func nextID() -> UInt64 { recordCount.increment() }
 
     /// Calls a listener when a request begins, when the head of its response arrives, and when it ends, on any thread.

@@ -108,7 +108,7 @@ public struct RetryPolicy: Sendable {
         return .nanoseconds(Int64(Double(full.clampedNanoseconds) * random().fraction))
     }
 
-    /// The time that the server asked to wait.
+    /// The delay that the server requested.
     private func askedWait(_ error: any Error) -> Duration? { (error as? any TransientErrorType)?.retryAfter }
 }
 

@@ -122,8 +122,6 @@ package final class ShownItems<Items> {
 
     nonisolated package init() {}
 
-    /// Replaces the items.
-    ///
     /// - Returns: The changes to show. `nil` if there are none.
     package func changes<Item>(
         to new: [Item], by find: ([Item], [Item]) -> ListChanges
@@ -134,8 +132,6 @@ package final class ShownItems<Items> {
         return changes.isEmpty ? nil : changes
     }
 
-    /// Replaces the sections.
-    ///
     /// - Returns: The changes to show. `nil` if there are none.
     package func changes<ID, Item>(
         to new: [ListSection<ID, Item>], by find: ([Item], [Item]) -> ListChanges
@@ -148,7 +144,6 @@ package final class ShownItems<Items> {
 }
 
 extension SectionChanges {
-    /// Creates the changes of a list that consists of one section.
     package init(ofOnlySection changes: ListChanges) {
         self = changes.isReload ? .reload : SectionChanges(inner: [Inner(from: 0, to: 0, changes: changes)])
     }

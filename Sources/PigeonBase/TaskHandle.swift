@@ -1,6 +1,5 @@
 /// A task that can be cancelled before it exists.
 package final class TaskHandle: Sendable {
-    /// Starts a task.
     package typealias Launch = (@escaping @Sendable () async -> Void) -> Task<Void, Never>
 
     private struct State {

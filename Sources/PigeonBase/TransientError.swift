@@ -59,7 +59,6 @@ public enum TransientError {
         [408, 425, 429].contains(status) || (500...599).contains(status)
     }
 
-    /// Returns true if an error reports a cancellation.
     package static func isCancellation(_ error: any Error) -> Bool {
         error is CancellationError || (error as? any TransientErrorType)?.isCancellation == true
     }

@@ -46,7 +46,6 @@ extension UserText {
         }
     }
 
-    /// The text in German.
     var german: String {
         switch self {
         case .offline: "Es besteht anscheinend keine Verbindung zum Internet."
@@ -91,7 +90,6 @@ extension UserText {
         }
     }
 
-    /// The text in French.
     var french: String {
         switch self {
         case .offline: "La connexion Internet semble interrompue."

@@ -13,7 +13,7 @@ extension Outbox {
         return step
     }
 
-    /// Carries out a step. Called by the writer only.
+    /// Called by the writer only.
     func carryOut(_ step: OutboxStep) async {
         guard let setup, let client = reference.client else { return }
         switch step {
@@ -117,10 +117,8 @@ actor OutboxWriter {
     /// A step that a caller has left to others.
     private var left: OutboxStep?
 
-    /// Carries out steps until there is none.
-    ///
-    /// - Parameter enough: After its end, a task carries out the rest. A caller that waits for the disk in any case waits
-    ///   for no other thread that way.
+    /// - Parameter enough: Once it has a result, a task carries out the remaining steps. A caller that waits for the disk in
+    ///   any case waits for no other thread that way.
     func write(for outbox: Outbox, until enough: SharedOneShot<Payload>? = nil) async {
         while let step = left ?? outbox.nextStep() {
             left = nil

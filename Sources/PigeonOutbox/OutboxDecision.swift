@@ -10,14 +10,13 @@ enum OutboxDecision {
     /// Removes all mutations of a session.
     case clear(String?, SharedOneShot<Payload>?)
 
-    /// A change of an item.
     enum Change {
         /// An attempt begins.
         case start
-        /// The mutation is over. It was made, and the server has assigned identifiers, or it was refused while its caller
+        /// The mutation is over. It was executed, and the server has assigned identifiers, or it was refused while its caller
         /// waited, and is not kept.
         case end([AssignedID])
-        /// The mutation is not made.
+        /// The mutation is not sent.
         case discard
         /// The next attempt begins at a time.
         case wait(until: Date)
@@ -55,7 +54,7 @@ enum OutboxDecision {
         }
     }
 
-    /// False if a caller waits, who is told that the store failed.
+    /// False if a caller waits, which is notified if the store fails.
     var canWait: Bool { stored == nil }
 
     /// True if a caller waits for a change of a mutation, which other clients may have changed too.
@@ -83,7 +82,6 @@ enum OutboxDecision {
 
 /// A mutation that was enqueued and is not stored yet.
 final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `stored` ends, and read after that
-    /// The scope of the mutation.
     let scope: String?
     /// The record to add, and its mutation. `nil` if the mutation is not needed, because it cancels an earlier one.
     let added: (record: MutationRecord, replacement: OutboxReplacement)?
@@ -112,7 +110,7 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
         (self.removed, self.replaced, self.revisions, self.submission) = (removed, replaced, revisions, submission)
     }
 
-    /// What ends with the mutation.
+    /// The results that are set when the mutation ends.
     var outcomes: [SharedOneShot<Payload>] { [outcome] + (submission.map { [$0] } ?? []) }
 
     /// The mutations with which the new one was merged.
@@ -128,7 +126,7 @@ struct OutboxReplacement {
     var digest: Int { encoded.digest }
 }
 
-/// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
+/// The properties of a mutation that decide when it is sent. They are user code, so they are read outside the lock.
 struct OutboxItemOptions {
     var scope: String?
     var afterSetAside = AfterSetAside.proceed
@@ -148,10 +146,12 @@ struct OutboxItemOptions {
     }
 }
 
-/// The callers of ``PigeonCore/QueryClient/submit(_:)`` who wait for the first attempt at a mutation. They also hear of its end.
+/// The callers of ``PigeonCore/QueryClient/submit(_:)`` who wait for the first attempt at a mutation. They are also notified of
+/// its end.
 struct OutboxSubmissions {
     var waiting: [SharedOneShot<Payload>] = []
-    /// True if all who have a part in the mutation are waiting. If it is refused, they know, and it is not kept.
+    /// True if all callers who have a part in the mutation are waiting. If it is refused, they are notified, and it is not
+    /// kept.
     var areAll = false
 }
 
@@ -184,10 +184,10 @@ struct OutboxBatch {
 
     var isEmpty: Bool { changes.isEmpty && outdated.isEmpty && dropped.isEmpty && insertions.isEmpty }
 
-    /// True if the changes must be on disk before anybody is told.
+    /// True if the changes must be on disk before any caller is notified.
     var isDurable: Bool { !insertions.isEmpty || !clears.isEmpty }
 
-    /// True if the batch removes mutations that were made, whose results must be in the caches first.
+    /// True if the batch removes mutations that were executed, whose results must be in the caches first.
     var confirms: Bool {
         updates.contains { if case .end = $0.change { true } else { false } }
     }
@@ -246,7 +246,6 @@ struct OutboxOutcome {
     }
 }
 
-/// An input of the state machine.
 enum OutboxInput {
     case online(Bool)
     /// The client ends its work.
@@ -306,7 +305,6 @@ enum OutboxStep {
     case erase
 }
 
-/// An event of a durable mutation.
 struct OutboxEvent {
     let kind: QueryEvent.Kind
     let name: String
@@ -341,7 +339,7 @@ enum OutboxEffect {
     case resolve(Int64, any DurableMutation)
     /// Roll back the edits of a mutation.
     case hide(EditLayer)
-    /// Keep the edits of a mutation until the entries have been fetched again, because another client made it.
+    /// Keep the edits of a mutation until the entries have been fetched again, because another client executed it.
     case confirm(EditLayer)
     /// Fetch the edited entries again.
     case refetch(EditLayer)

@@ -1,6 +1,6 @@
 /// The deadlines of a client's entries, and the time for which its timer is set.
 struct Alarms {
-    /// A deadline of an entry. Without a slot, it is a deadline of the client itself.
+    /// Without a slot, a deadline of the client itself.
     struct Alarm: Comparable {
         let deadline: Int64
         let slot: Slot?
@@ -14,7 +14,6 @@ struct Alarms {
     private var outdatedCount = 0
     /// The deadline for which the timer is set.
     private(set) var armedFor = MonotonicInstant(nanoseconds: .max)
-    /// Cancels the timer.
     var timer: AlarmHandle?
 
     /// All alarms, in no particular order.
@@ -32,8 +31,6 @@ struct Alarms {
         return insert(Alarm(deadline: deadline, slot: slot))
     }
 
-    /// Adds an alarm.
-    ///
     /// - Returns: The time for which the timer must be set. `nil` if that does not change.
     mutating func insert(_ alarm: Alarm) -> MonotonicInstant? {
         if outdatedCount > 64, outdatedCount > heap.count / 2 {

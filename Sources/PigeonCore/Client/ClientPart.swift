@@ -3,18 +3,18 @@
 /// The initializer of PigeonFleet takes one. Only this package has such types.
 public protocol ClientPartSetup: Sendable {}
 
-/// Makes the part that a setup describes. Every setup does.
+/// Every ``ClientPartSetup`` conforms to this too.
 package protocol ClientPartMaking: ClientPartSetup {
     func makePart(_ client: ClientReference, _ environment: QueryEnvironment) -> any ClientPart
 }
 
-/// A part of a client that another module brings. The client tells it of its own beginning and end, and knows nothing else of
-/// it.
+/// A part of a client that another module adds. The client notifies the part of its own start and end, and knows nothing
+/// else about it.
 package protocol ClientPart: AnyObject, Sendable {
     /// The client is complete. Called at its creation.
     func open()
 
-    /// The client begins to close: nothing may begin from now on.
+    /// The client begins to close. From now on, the part must start nothing new.
     func beginClosing()
 
     /// Ends the work of the part. The values of the client are written after that.
@@ -38,26 +38,23 @@ extension ClientPart {
 
 /// A part that shares the values of some entries with others: of those whose definitions are `shared()`.
 package protocol SharingPart: ClientPart {
-    /// Hears of a change that this client has made. Called after the lock is released, and before the fetches that follow
-    /// from it.
+    /// Notifies the part of a change that this client has made. Called after the lock is released, and before the fetches
+    /// that follow from the change.
     func hear(_ change: ClientChange)
 
-    /// Waits until the others can know all changes that this client has made.
+    /// Waits until others can see all changes that this client has made.
     ///
     /// - Returns: The problem, if they cannot.
     func settle() async -> QueryCacheProblem?
 
-    /// Fetches the value of a shared entry.
-    ///
-    /// - Parameter origin: Asks the server.
+    /// - Parameter origin: Fetches from the server.
     func fetch(
         _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome
 }
 
-/// A change that a client has made, of which others must know.
+/// A change of this client that other clients must learn of.
 package enum ClientChange: Sendable, Equatable {
-    /// Values turned stale.
     case stale(QueryRecordScope)
     /// Values must not be shown any more.
     case removed(QueryRecordScope)
@@ -66,13 +63,13 @@ package enum ClientChange: Sendable, Equatable {
 }
 
 extension QueryClient {
-    /// The part of a type. `nil` if the client has none.
+    /// `nil` if the client has no part of this type.
     package func part<Part: ClientPart>(_ type: Part.Type) -> Part? {
         for case let part as Part in parts { return part }
         return nil
     }
 
-    /// Makes the parts of a client. Two of one kind are a programming error, at which the process stops.
+    /// Two parts of one kind are a programming error, at which the process stops.
     static func makeParts(
         _ setups: [(any ClientPartSetup)?], _ client: ClientReference, _ environment: QueryEnvironment
     ) -> [any ClientPart] {

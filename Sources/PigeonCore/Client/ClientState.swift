@@ -5,7 +5,6 @@ struct ClientState {
     let client: ClientReference
     var entries = EntryTable()
     var isOnline: Bool
-    /// True once the client is closed.
     var isClosed = false
     var isActive: Bool
     var leftAt: MonotonicInstant?
@@ -38,7 +37,7 @@ struct ClientState {
         EntryContext(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
     }
 
-    /// The context of a slot: a key with a temporary identifier counts as offline, so that its fetches wait.
+    /// A key with a temporary identifier counts as offline, so that its fetches wait.
     func context(_ context: EntryContext, for slot: Slot) -> EntryContext {
         guard slot.isTemporary, !isClosed else { return context }
         return EntryContext(now: context.now, isOnline: false, isActive: context.isActive)
@@ -66,13 +65,14 @@ struct ClientState {
         if activity.isObserved, activity.note(slot) { work.hasActivity = true }
     }
 
-    /// Tells an entry of the invalidations of several keys since it was used last. Called before it is used in any way.
+    /// Applies to an entry the invalidations of several keys since its last use. Called before the entry is used in any way.
     mutating func catchUp(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
         guard entries.isBehind(slot), let mark = entries.takeMark(of: slot) else { return }
         send(.invalidate(mark.cause, refetch: .none), to: slot, context, &work)
     }
 
-    /// Tells all entries of all invalidations, as events require.
+    /// Applies to all entries the invalidations of several keys since their last use. Called before a listener of events is
+    /// added, so that these invalidations cause no events.
     mutating func catchUp(_ context: EntryContext, _ work: inout Work) {
         for slot in entries.slots(in: .all) { catchUp(slot, context, &work) }
     }

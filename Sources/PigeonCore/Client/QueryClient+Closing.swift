@@ -47,7 +47,7 @@ extension QueryClient {
         return unwritten
     }
 
-    /// Ends the iterations of all observers. They go on showing their entries, and fetch nothing.
+    /// Ends the iterations of all observers. They continue to show their entries, but fetch nothing.
     private func endObservers() {
         let cores = state.withLock { state in
             state.entries.slots.values.flatMap { slot -> [ObserverCore] in
@@ -62,7 +62,7 @@ extension QueryClient {
         }
     }
 
-    /// Cancels the fetches and mutations of which no attempt runs.
+    /// Cancels the fetches and mutations that have no running attempt.
     private func cancelWhatWaits() {
         transact { state, work, context in
             for slot in state.entries.slots(in: .all) {

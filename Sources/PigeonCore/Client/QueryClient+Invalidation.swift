@@ -64,11 +64,9 @@ extension QueryClient {
 
 /// An invalidation of all keys below a path.
 package struct KeyInvalidation: Sendable {
-    /// The path that was marked stale.
     package let path: QueryKey
     /// The request to use for later fetches. `nil` keeps the newest request of each key.
     package let newRequest: (any Sendable)?
-    /// The reason for the invalidation.
     package let cause: Cause
 }
 

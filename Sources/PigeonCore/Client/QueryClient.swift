@@ -41,9 +41,8 @@ public final class QueryClient: Sendable {
     /// What fetchers and mutations reach through their contexts.
     public let dependencies: Dependencies
 
-    /// The parts that other modules bring.
     let parts: [any ClientPart]
-    /// The one among them that shares values.
+    /// The one of ``parts`` that shares values.
     let sharer: (any SharingPart)?
 
     /// Objects of other modules that belong to the client, by names of their choice.
@@ -52,7 +51,6 @@ public final class QueryClient: Sendable {
     /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
     package let memory = InMemoryQueryCache()
 
-    /// The faults of fetches, by key.
     let faults = Locked<[QueryKey: FetchFault]>([:])
     /// The number of ``faults``, so that fetches without any need no lock.
     let faultCount = AtomicNumber()
@@ -96,7 +94,6 @@ public final class QueryClient: Sendable {
             minimumAway: minimumAway, environment: environment)
     }
 
-    /// Creates a client with the parts that other modules bring.
     package init(
         parts setups: [(any ClientPartSetup)?], cache: (any QueryCacheType)?, dependencies: Dependencies,
         options: QueryOptions, budget: Int?, minimumAway: Duration, environment: QueryEnvironment

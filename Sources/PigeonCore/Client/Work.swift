@@ -4,7 +4,7 @@ struct Work {
     var starts = SmallArray<FetchRun>()
     /// Slots whose observers are notified, from the one with the number `first` on.
     var deliveries: [(slot: Slot, first: UInt64)] = []
-    /// Followers that have recorded versions.
+    /// Recorders with versions that are still to be delivered.
     var recorders: [any VersionRecorder] = []
     /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
@@ -18,11 +18,10 @@ struct Work {
     var turns: [MutationWait] = []
     var endedMutations: [MutationWait] = []
     var hasDirectSteps = false
-    /// Changes of which those who share values are told.
+    /// Changes that the sharing part must be notified of.
     var changes: [ClientChange] = []
     /// True if the delay of the pending records has passed.
     var recordsAreDue = false
-    /// Steps for sources of truth.
     var sourceSteps: [SourceStep] = []
     /// Observers whose slot changed to a type that they cannot read.
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
@@ -47,11 +46,8 @@ struct SmallArray<Element>: Sequence {
     }
 }
 
-/// A step for a source of truth.
 enum SourceStep {
-    /// Subscribe to the source of truth of a slot.
     case watch(Slot)
-    /// Read the source of truth of a slot.
     case read(Slot)
     /// Run the operations that wait in a queue.
     case run(JobQueue)

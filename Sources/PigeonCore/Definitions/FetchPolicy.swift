@@ -11,7 +11,6 @@ public struct FetchPolicy: Sendable, Hashable {
     /// When the caller goes to the server.
     enum Network: Sendable, Hashable {
         case ifStale
-        /// If there is no value.
         case ifMissing
         case always
         case never
@@ -138,7 +137,6 @@ struct AcceptedStale: Sendable {
 }
 
 extension Slot {
-    /// True if a caller may receive the value while it is fetched again.
     func isUsable(whileRevalidatingBy policy: FetchPolicy, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
         guard let limit = policy.whileRevalidating, !entry.wasInvalidatedByName, !entry.isDisproved else {
             return false
@@ -146,7 +144,6 @@ extension Slot {
         return isUsable(within: limit.nanoseconds(allowance?.whileRevalidating), staleAfter, at: now)
     }
 
-    /// True if a caller may receive the value because it cannot be fetched.
     func isUsable(onErrorBy policy: FetchPolicy, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
         guard let limit = policy.ifError else { return false }
         return isUsable(within: limit.nanoseconds(allowance?.ifError), staleAfter, at: now)

@@ -28,7 +28,6 @@ final class OptionLayers: Sendable {
         self.defaults = ResolvedOptions(defaults)
     }
 
-    /// Sets the defaults of a path.
     func set(_ change: @escaping OptionChange, for path: QueryKey) {
         let old = state.withLock { state in
             let place = state.prefixes[path]?.place ?? state.prefixes.count

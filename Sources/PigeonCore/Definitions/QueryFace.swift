@@ -27,7 +27,6 @@ extension QueryDefinition {
 }
 
 extension QueryOptions {
-    /// Adds the name of the face to a cause.
     func named(_ cause: Cause) -> Cause {
         guard let name = face?.name else { return cause }
         return .by(name, cause)

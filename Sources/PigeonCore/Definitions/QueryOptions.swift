@@ -72,7 +72,7 @@ public struct QueryOptions: Sendable, Equatable {
         refetchOnReconnect ?? (networkMode == .always ? .never : .ifStale)
     }
 
-    /// True if the options contain no code of the program, so that keeping and comparing them concerns nobody.
+    /// True if the options contain no code of the program, so that keeping and comparing them calls none.
     var areData: Bool { comparableFace == nil && (!retry.hasOwnClosures || retry == .never) }
 
     /// Turns off all triggers, for an observer that only shows what others fetch.

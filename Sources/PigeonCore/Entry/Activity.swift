@@ -22,9 +22,7 @@ public struct PageActivity: Sendable {
 
 /// The part of an entry's value that a fetch loads.
 package enum FlightTarget: Sendable, Hashable {
-    /// The whole value.
     case whole
-    /// One more page, in a direction.
     case page(PageDirection)
 
     package var direction: PageDirection? {
@@ -40,7 +38,6 @@ package struct Flight: Sendable {
         /// The list is not loaded yet. The fetch of the whole value loads the first page, and this page load ends with
         /// it.
         case first
-        /// The fetcher runs.
         case running
         /// The next attempt is scheduled: the last one failed, or the fetch is debounced.
         case backingOff
@@ -53,7 +50,6 @@ package struct Flight: Sendable {
     var requestedAt: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
-    /// Number of attempts that failed.
     package internal(set) var failures: Int {
         get { Int(failureCount) }
         set { failureCount = UInt16(clamping: newValue) }
@@ -103,7 +99,6 @@ package struct Flight: Sendable {
     }
 }
 
-/// Stores a flight on the heap.
 final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that holds the only reference
     @exclusivity(unchecked) fileprivate(set) var flight: Flight  // no other entry holds it while it changes
 
@@ -111,7 +106,7 @@ final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that
         self.flight = flight
     }
 
-    /// Stores a flight in a box. Reuses the box if this is its only reference.
+    /// Reuses the box if this is its only reference.
     static func put(_ flight: Flight?, into box: inout BoxedFlight?) {
         guard let flight else { return box = nil }
         if isKnownUniquelyReferenced(&box), let box { box.flight = flight } else { box = BoxedFlight(flight) }
@@ -128,9 +123,7 @@ package struct PageWork: Sendable {
     package internal(set) var flight: Flight?
     /// The error of the last load. `nil` after a load succeeds, or when the list is fetched again.
     package internal(set) var error: Failure?
-    /// Generation of the load that failed last.
     package internal(set) var failedGeneration: UInt64 = 0
-    /// Number of callers that await the page.
     package internal(set) var waiters: UInt32 = 0
 
     package var isFetching: Bool { flight != nil }
@@ -168,7 +161,7 @@ extension Entry {
         change(&ownSide().source)
     }
 
-    /// Returns side work that is not shared. Copies it if an entry state retains it too.
+    /// Copies the side work if an entry state retains it too.
     private mutating func ownSide() -> SideWork {
         if isKnownUniquelyReferenced(&side), let side { return side }
         let own = side?.copy() ?? SideWork()

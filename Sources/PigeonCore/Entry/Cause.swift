@@ -120,7 +120,6 @@ extension Cause: CustomStringConvertible {
         }
     }
 
-    /// The cause without the retries that wrap it.
     var withoutRetries: Cause {
         if case .retry(_, _, let cause) = self { cause.withoutRetries } else { self }
     }

@@ -17,7 +17,6 @@ extension Entry {
         runningFlight(generation)?.requestedAt ?? generation
     }
 
-    /// Number of attempts of a fetch that have failed.
     func failures(of generation: UInt64) -> Int {
         if let target = pageTarget(of: generation) { return self[target]?.failures ?? 0 }
         return runningFlight(generation)?.failures ?? 0
@@ -197,7 +196,6 @@ extension Entry {
         }
     }
 
-    /// Ends the fetch of the whole value, whatever its outcome.
     mutating func endFlight(_ settlement: Settlement, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let ended = flight else { return }
         effects.add(.end(generation: ended.generation))

@@ -42,7 +42,6 @@ extension Entry {
 
     // MARK: Attempts
 
-    /// The fetch in flight of the whole value, or of a page.
     subscript(target: FlightTarget) -> Flight? {
         get {
             switch target {
@@ -58,7 +57,6 @@ extension Entry {
         }
     }
 
-    /// Changes a fetch in flight, if there is one.
     private mutating func change(_ target: FlightTarget, _ change: (inout Flight) -> Void) {
         switch target {
         case .whole: changeNewest(change)
@@ -151,7 +149,6 @@ extension Entry {
         for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, context, &effects) }
     }
 
-    /// Ends a fetch that has exceeded its time limit.
     mutating func endIfTooLong(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let flight = self[target], let limit = flight.limit, limit <= context.now else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
@@ -160,13 +157,11 @@ extension Entry {
         fail(Failure(error), flight, target, context, &effects)
     }
 
-    /// Starts the next attempt of a fetch, if it is due.
     mutating func retryIfDue(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let due = self[target]?.retryAt, due <= context.now else { return }
         runNextAttempt(target, context, &effects)
     }
 
-    /// Records the progress of a fetch, if it changed.
     mutating func note(_ progress: Double, of generation: UInt64) {
         let isNewest = flight?.generation == generation && flight?.isRunning == true
         guard let target = isNewest ? .whole : pageTarget(of: generation) else { return }
@@ -191,7 +186,6 @@ extension Entry {
         endFlight(.cancelled, context, &effects)
     }
 
-    /// Applies the options that arrived during a fetch, now that it has ended.
     mutating func takeNextOptions(of ended: Flight, _ effects: inout EffectBuffer) {
         guard let next = ended.nextOptions else { return }
         effects.discard(options)

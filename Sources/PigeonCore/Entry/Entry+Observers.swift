@@ -8,8 +8,8 @@ extension Entry {
         meet(demandOfNewObserver(observer, context), context, &effects)
     }
 
-    /// Updates the options or the enabled flag of an observer. Fetches only if the value is stale, regardless of the
-    /// trigger for new observers (T23). The entry stays unchanged: only this observer's view of it differs.
+    /// Fetches only if the value is stale, regardless of the trigger for new observers (T23). The entry stays unchanged:
+    /// only this observer's view of it differs.
     mutating func renew(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let wasEnabled = observers[observer.id]?.isEnabled else { return }
         observers.set(observer)
@@ -30,8 +30,8 @@ extension Entry {
         waiters -= 1
     }
 
-    /// Returns the demand of a new observer. Without a value it always fetches, except after a failure that is not to
-    /// be repeated. For an existing value, the trigger decides (T20–T22).
+    /// Without a value, a new observer always fetches, except after a failure that is not to be repeated. For an existing
+    /// value, the trigger decides (T20–T22).
     private func demandOfNewObserver(_ observer: AttachedObserver, _ context: EntryContext) -> Demand {
         let options = observer.options.values
         guard options.fetchesOnAttach else { return .nothing }
@@ -42,7 +42,7 @@ extension Entry {
         return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: observer, cause, context)
     }
 
-    /// Returns the demand of an observer. For a source of truth, staleness is known only after it has been read.
+    /// For a source of truth, staleness is known only after it has been read.
     private func demand(
         _ trigger: RefetchTrigger, of observer: AttachedObserver, _ cause: Cause, _ context: EntryContext
     ) -> Demand {
@@ -56,7 +56,7 @@ extension Entry {
         }
     }
 
-    /// Starts the fetch that observers demand. A source of truth is always read first.
+    /// A source of truth is always read first.
     private mutating func meet(_ demand: Demand, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard !hasSource else { return consult(demand, context, &effects) }
         if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, context, &effects) }

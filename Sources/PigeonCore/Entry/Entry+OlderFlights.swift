@@ -16,7 +16,6 @@ extension Entry {
         return olderFlights.first { $0.generation == generation }
     }
 
-    /// Changes every fetch in flight.
     mutating func changeFlights(_ change: (inout Flight) -> Void) {
         changeNewest(change)
         for index in olderFlights.indices { change(&olderFlights[index]) }
@@ -56,7 +55,6 @@ extension Entry {
         stopOlderFlights({ $0.generation < generation }, .superseded, &effects)
     }
 
-    /// Stops older fetches.
     mutating func stopOlderFlights(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout EffectBuffer) {
         guard !olderFlights.isEmpty else { return }
         for flight in olderFlights where isMeant(flight) {

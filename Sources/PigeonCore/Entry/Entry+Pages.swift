@@ -99,7 +99,6 @@ extension Entry {
         changed()
     }
 
-    /// Ends a page load, whatever its outcome.
     mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer) {
         guard let page = side?[direction], let load = page.flight else { return }
         if load.phase != .first { effects.add(.end(generation: load.generation)) }
@@ -143,7 +142,6 @@ extension Entry {
         endPage(direction, .cancelled, &effects)
     }
 
-    /// Clears the errors of page loads.
     mutating func forgetPageErrors(_ effects: inout EffectBuffer) {
         guard let side, side.next.error != nil || side.previous.error != nil else { return }
         for direction in PageDirection.allCases {

@@ -52,14 +52,13 @@ extension Entry {
         version += 1
     }
 
-    /// Applies the options of a definition that is used with the entry. A fetch in flight keeps the options that it
-    /// started with (T28). The next fetch uses the new ones.
+    /// A fetch in flight keeps the options that it started with (T28). The next fetch uses the new ones.
     package mutating func adopt(_ options: ResolvedOptions) {
         if !isBusy { self.options = options } else { flight?.nextOptions = options }
         keep(for: options.values.keepFor.clampedNanoseconds)
     }
 
-    /// Keeps an unused entry for the longest time that any definition asked for (T52), even if it is unused already.
+    /// Keeps an unused entry for the longest time that any definition requested (T52), even if it is unused already.
     mutating func keep(for wanted: Int64) {
         guard wanted > keepFor else { return }
         if let due = collectAt { collectAt = wanted == .max ? nil : due.advanced(nanoseconds: wanted - keepFor) }
@@ -68,7 +67,6 @@ extension Entry {
 
     // MARK: Deadlines
 
-    /// Updates the deadlines after an input.
     private mutating func updateDeadlines(_ context: EntryContext, _ effects: inout EffectBuffer) {
         updatePolling(context)
         updateCollection(context)
@@ -89,8 +87,8 @@ extension Entry {
     }
 
     /// Polls at the shortest interval of the enabled observers. A shorter interval starts now. A longer one starts when
-    /// the current interval started. While the observers that are left do not poll, the interval goes on without polls
-    /// (A64).
+    /// the current interval started. While the observers that are left do not poll, the interval continues without
+    /// polls (A64).
     private mutating func updatePolling(_ context: EntryContext) {
         guard !isFinal, !isCleared, let interval = observers.shortestPoll ?? observers.polledEvery else {
             pollAt = nil
@@ -145,7 +143,6 @@ extension Entry {
         return observers.shortestStaleTime(above: age).map { writtenAt.advanced(nanoseconds: $0) }
     }
 
-    /// True if the value is stale for any enabled observer.
     func isStaleForAnyObserver(at now: MonotonicInstant) -> Bool {
         guard shown != nil else { return observers.hasEnabled }
         if isInvalidated { return observers.hasAgeing }
@@ -174,7 +171,7 @@ extension Entry {
     private mutating func poll(_ context: EntryContext, _ effects: inout EffectBuffer) {
         pollAt = nil  // computed again from now, so missed ticks never accumulate
         guard mayRun(context), hasFetcher else { return }
-        // A fetch that was paused before the background counted goes on instead.
+        // A fetch that was paused before the background counted is resumed instead.
         resumeIfPossible(context, &effects)
         fetch(.poll, .join, fromStart: false, context, &effects)
     }

@@ -127,7 +127,6 @@ extension Entry {
         if !wasIdle { endReading(.cancelled, &effects) }
     }
 
-    /// Shows the source's content.
     private mutating func show(_ candidate: CommitCandidate?, _ context: EntryContext, _ effects: inout EffectBuffer) {
         guard let candidate else {
             guard shown != nil else { return }
@@ -169,7 +168,7 @@ extension Entry {
             if !wasInvalidatedByName { invalidatedAt = max(invalidatedAt, min(mark, flight?.requestedAt ?? mark)) }
         } else {
             let date = context.now.advanced(nanoseconds: -candidate.age)
-            // The age is computed from the clock of the wall, which is not exact.
+            // The age is computed from the wall clock, which is not exact.
             if abs(writtenAt.duration(to: date).clampedNanoseconds) > 1_000_000 {
                 if date > writtenAt, wasInvalidatedByName { (invalidatedAt, isDisproved) = (0, false) }
                 writtenAt = date

@@ -52,7 +52,7 @@ extension Entry {
         effects.add(.persist)
     }
 
-    /// Takes a cached record. It is used only if the entry has no value yet.
+    /// Uses a cached record only if the entry has no value yet.
     mutating func hydrate(
         _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ context: EntryContext,
         _ effects: inout EffectBuffer
@@ -80,7 +80,7 @@ extension Entry {
     mutating func renewRecord(
         _ candidate: CommitCandidate, isStale: Bool, _ context: EntryContext, _ effects: inout EffectBuffer
     ) {
-        // A cleared entry takes a value of another process only after the program has asked for it.
+        // A cleared entry takes a value of another process only after the program has requested it.
         guard !isCleared else { return discard(.value(candidate), &effects) }
         put(candidate, at: context, &effects)
         endFailure(leavesStale: false, &effects)
@@ -108,8 +108,6 @@ extension Entry {
         fetch(cause, .restart, fromStart: false, context, &effects)
     }
 
-    /// Clears the error.
-    ///
     /// - Parameter leavesStale: True if the value stays stale. Once the error is cleared, nothing else may mark it so.
     mutating func endFailure(leavesStale: Bool, _ effects: inout EffectBuffer) {
         guard let ended = failure.take() else { return }
@@ -132,7 +130,6 @@ extension Entry {
         return isActive && !observers.contains { $0.options.values.staleAfter == .immutable }
     }
 
-    /// True if an invalidation with a cause refetches the entry.
     func wantsRefetch(_ scope: RefetchScope, by cause: Cause) -> Bool {
         guard mayRefetch, !isCleared || cause.isExplicit else { return false }
         return switch scope {

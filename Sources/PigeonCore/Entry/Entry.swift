@@ -26,7 +26,7 @@ package struct Entry: Sendable {
     package internal(set) var isFinal = false
     /// True if a fetch since the last value had a definite answer of the server, such as 404.
     var wasRefused = false
-    /// True if the entry was emptied on purpose, and the program has not asked for it since. It fetches nothing by itself
+    /// True if the entry was emptied on purpose, and the program has not requested it since. It fetches nothing by itself
     /// (A31).
     package internal(set) var isCleared = false
     /// True if the value was invalidated, and no request from after that has succeeded. Unlike ``wasInvalidatedByName``,
@@ -71,7 +71,6 @@ package struct Entry: Sendable {
         set { BoxedFlight.put(newValue, into: &boxedFlight) }
     }
 
-    /// Changes the newest fetch in place, if there is one.
     mutating func changeNewest(_ change: (inout Flight) -> Void) { BoxedFlight.change(&boxedFlight, change) }
 
     private var boxedFlight: BoxedFlight?
@@ -86,9 +85,8 @@ package struct Entry: Sendable {
     package internal(set) var waiters: UInt32 = 0
     /// True if the program has ever given the entry a fetcher.
     package var hasFetcher = true
-    /// True if the data lives in a source of truth.
     package var hasSource = false
-    /// How long to keep the entry unused: the longest time that any definition asked for, in nanoseconds.
+    /// How long to keep the entry unused: the longest time that any definition requested, in nanoseconds.
     package internal(set) var keepFor: Int64
 
     // Deadlines.
@@ -140,7 +138,6 @@ package struct Entry: Sendable {
 
     package var isInvalidated: Bool { failure != nil || wasInvalidatedByName }
 
-    /// True if the entry has observers.
     package var isObserved: Bool { !observers.isEmpty }
 
     /// True if an enabled observer is attached.
@@ -164,7 +161,6 @@ package struct Entry: Sendable {
         staleAfter.end(writtenAt: writtenAt, freshFor: freshFor)
     }
 
-    /// Takes the next number, for a new request.
     mutating func nextGeneration() -> UInt64 {
         generation += 1
         return generation

@@ -9,11 +9,9 @@ package enum EntryEffect {
     case end(generation: UInt64)
     /// Subscribe to the source of truth, unless the client already has.
     case watchSource
-    /// Read the source of truth.
     case readSource
     /// Resume the callers that await a reading.
     case sourceRead
-    /// Notify the observers.
     case notify
     /// Resume the callers that await a fetch. Those that came after an invalidation later than `requestedAt` wait for
     /// another fetch, with the cause `followUp` (A58).
@@ -21,7 +19,6 @@ package enum EntryEffect {
 
     /// Resume the callers that await a page.
     case settlePage(PageDirection, Settlement)
-    /// Write the value to the cache.
     case persist
 
     /// Mark the value in the cache as stale.

@@ -14,7 +14,6 @@ package struct EntryContext: Sendable {
     func received(age: Duration) -> MonotonicInstant { now.advanced(nanoseconds: -max(0, age.clampedNanoseconds)) }
 }
 
-/// An observer of an entry, with its options.
 package struct AttachedObserver: Sendable {
     package let id: UInt64
     package var options: ResolvedOptions
@@ -35,16 +34,14 @@ public enum PageDirection: Sendable, Hashable, CaseIterable {
     case previous
 }
 
-/// An event that an entry handles.
 package enum EntryInput {
-    /// An observer attaches, and may need a fetch.
     case attach(AttachedObserver)
     /// The options of an observer changed.
     case renew(AttachedObserver)
     case detach(observer: UInt64)
     /// A caller starts to await the outcome of what is in flight.
     case join
-    /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch goes on.
+    /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch continues.
     case leave(isServed: Bool = false)
 
     /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page. If `isAwaited` is true, a
@@ -52,7 +49,7 @@ package enum EntryInput {
     case fetch(Cause, mode: FetchMode, fromStart: Bool, isAwaited: Bool = false)
     /// Cancels all fetches and page loads.
     case cancel(Cause)
-    /// Cancels one fetch. An older fetch that it overtook continues.
+    /// Cancels one fetch. Older concurrent fetches continue.
     case cancelFetch(generation: UInt64, Cause)
     /// A fetch that has waited sends its request only now, so its answer includes what has happened until now.
     case requested(generation: UInt64)
@@ -77,7 +74,7 @@ package enum EntryInput {
     /// emptied, by a job in its queue.
     case reset(initial: Payload?, age: Duration = .zero, Cause)
     /// Removes the value and the error, as a reset without an initial value does. The entry then fetches nothing by
-    /// itself until the program asks for it (A31).
+    /// itself until the program requests it (A31).
     case clear(Cause)
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
@@ -90,7 +87,7 @@ package enum EntryInput {
     case surroundings(SurroundingsChange)
     case timePassed
 
-    /// True if the input can change the value because the program, and not the server, says so.
+    /// True if the input can change the value on behalf of the program, and not of the server.
     var isOwnWrite: Bool {
         switch self {
         case .write, .confirm: true
@@ -99,11 +96,9 @@ package enum EntryInput {
     }
 }
 
-/// A change of a client's surroundings.
 package enum SurroundingsChange {
     /// The client went online, offline, to the foreground or to the background. Paused fetches may resume.
     case conditions
-    /// The network is back.
     case reconnected
     /// The program returned after being in the background long enough.
     case returned
@@ -121,7 +116,6 @@ package enum SurroundingsChange {
 
 /// How a new fetch treats one that is already in flight.
 package enum FetchMode: Sendable {
-    /// Joins it.
     case join
     /// Replaces it, unless it is the first load.
     case restart

@@ -19,7 +19,6 @@ package final class EntryState: Sendable {
     package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
-    /// True if layers are applied to the server's value.
     package let hasLayers: Bool
     package let isOptimistic: Bool
     /// The options of the definition that fetches. The same for all observers of the entry.

@@ -18,7 +18,6 @@ package class Payload: @unchecked Sendable {  // subclasses hold one immutable S
     package var content: (any Sendable)? { nil }
 }
 
-/// A boxed value.
 @usableFromInline
 package final class PayloadOf<Value: Sendable>: Payload, @unchecked Sendable {  // `value` is immutable and Sendable
     @usableFromInline package let value: Value

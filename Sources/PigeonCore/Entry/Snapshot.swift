@@ -195,7 +195,6 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var valueVersion: UInt64 { entryState.valueVersion }
 }
 
-/// The options that apply to an observer's snapshots.
 @usableFromInline
 package struct SnapshotOptions: Sendable {
     @usableFromInline package var staleAfter: StaleTime

@@ -74,8 +74,6 @@ package struct SourceWork: Sendable {
         running = requested.take()
     }
 
-    /// Ends the reading in flight.
-    ///
     /// - Returns: The demand that the reading served. `nil` if the entry was reset in the meantime, so that the content
     ///   is outdated.
     mutating func end() -> ReadRequest? {
@@ -115,7 +113,6 @@ package struct SourceWork: Sendable {
     }
 }
 
-/// An event that an entry with a source of truth handles.
 package enum SourceInput {
     /// Requests a reading of the source, and then a fetch as demanded.
     case consult(Demand)

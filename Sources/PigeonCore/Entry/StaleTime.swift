@@ -23,7 +23,6 @@ public struct StaleTime: Sendable, Hashable {
         }
     }
 
-    /// True if a value must be fetched again.
     func isStale(
         writtenAt: MonotonicInstant, freshFor: Int64?, isInvalidated: Bool, at now: MonotonicInstant
     ) -> Bool {

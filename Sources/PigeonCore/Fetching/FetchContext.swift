@@ -25,7 +25,6 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// The cause of the fetch.
     public var cause: Cause { run.cause }
 
-    /// True while the client has a network.
     package var isOnline: Bool { run.client.client?.environment.connectivity.isOn ?? true }
 
     /// The time for which the value of another query in memory is still fresh. `nil` if it is not limited, or if there is

@@ -49,7 +49,6 @@ extension QueryClient {
         faultCount.set(0)
     }
 
-    /// The fault of a key.
     func fault(of key: QueryKey) -> FetchFault? {
         faultCount.value == 0 ? nil : faults.withLock { $0[key] }
     }

@@ -78,7 +78,6 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The details of the answer so far.
     package var answerDetails: AnswerDetails { state.withLock { $0.answerDetails } }
 
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
@@ -166,7 +165,7 @@ package final class FetchRun: Sendable {
         client.client?.reportMisuse(text, key: key)
     }
 
-    /// Notes that the fetcher has yielded a value. Returns false if the fetch was stopped, so that the value is too late.
+    /// Returns false if the fetch was stopped, so that the value is too late.
     func noteYield() -> Bool {
         state.withLock { state in
             if !state.isStopped { state.hasYielded = true }
@@ -174,7 +173,6 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The trace of the fetch, if it is traced.
     var trace: (any FetchTrace)? {
         get { state.withLock { $0.trace } }
         set { state.withLock { $0.trace = newValue } }
@@ -282,7 +280,6 @@ package final class FetchRun: Sendable {
 /// The user code of a definition, with its types erased: the fetch function, and other functions that are called with
 /// values.
 package final class AnyFetcher: Sendable {
-    /// The way in which an attempt runs.
     package enum Execution: Sendable {
         /// The function is awaited in a task that belongs to the attempt.
         case awaited(@Sendable (FetchRun) async -> FetchOutcome)
@@ -345,7 +342,6 @@ package final class AnyFetcher: Sendable {
 }
 
 extension AnyFetcher {
-    /// Creates a fetcher that runs a closure.
     package static func closure<Value: Sendable>(
         request: (any Sendable)? = nil, _ fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
     ) -> AnyFetcher {

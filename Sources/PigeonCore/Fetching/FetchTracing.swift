@@ -12,20 +12,19 @@ package protocol FetchTracing: AnyObject, Sendable {
     func join(_ key: QueryKey, number: UInt64)
 }
 
-/// The trace of one fetch.
 package protocol FetchTrace: Sendable {
     /// Runs an attempt as a part of the trace.
     func run<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome
 }
 
 extension QueryClient {
-    /// Sets what follows the fetches, in place of what did so before.
+    /// Replaces the current tracing, if there is any.
     package func beginTracing(_ new: any FetchTracing) {
         tracing.update { $0 = new }
         isTraced.set(1)
     }
 
-    /// Ends that, unless something else follows the fetches now.
+    /// Does nothing if another tracing has replaced this one.
     package func endTracing(_ old: any FetchTracing) {
         tracing.withLock { tracing in
             guard tracing === old else { return }
@@ -41,7 +40,6 @@ extension QueryClient {
         if run.isStopped { tracing.end(run.key, number: run.generation) }
     }
 
-    /// Notes in the trace of a fetch that a caller has joined it.
     func traceJoin(of run: FetchRun) {
         guard isTraced.value > 0, let tracing = tracing.withLock({ $0 }) else { return }
         tracing.join(run.key, number: run.generation)

@@ -42,7 +42,7 @@ extension QueryClient {
         run.hold(task)
     }
 
-    /// A fetch that first waits until it may ask its server.
+    /// Makes a fetch wait until it may call its server.
     private func limited(
         _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) -> @Sendable (FetchRun) async -> FetchOutcome {
@@ -68,7 +68,7 @@ extension QueryClient {
         fail(run, QueryError.closed(name: run.key.description))
     }
 
-    /// Ends an attempt without asking its server.
+    /// Ends an attempt without calling its server.
     private func fail(_ run: FetchRun, _ error: any Error) {
         if run.direction == nil, case .callback(let begin) = run.fetcher.work { return begin(run, error) }
         commit(.failure(error), of: run)
@@ -109,7 +109,7 @@ extension QueryClient {
         }
     }
 
-    /// Lands the server's word that the value of an earlier request is still right.
+    /// Commits the answer "not modified", which says that the value of an earlier request is still right.
     private func confirm(_ run: FetchRun) {
         let (slot, generation, answerDetails) = (run.slot, run.generation, run.answerDetails)
         let lifetime = state.withLock { _ in Lifetime(slot) }

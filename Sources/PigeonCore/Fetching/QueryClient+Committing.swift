@@ -31,7 +31,6 @@ struct EntryBase {
         arrivals = slot.entry.arrivalCount
     }
 
-    /// True if the entry shows a change of the mutation.
     func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
 
     /// The value that is confirmed with these layers, counting `mutation` as confirmed.
@@ -158,8 +157,6 @@ extension QueryClient {
             revision: basis.entry.revision, candidate: candidate, cost: cost, metadata: answerDetails?.metadata)
     }
 
-    /// Commits a value to an entry.
-    ///
     /// - Parameters:
     ///   - origin: The origin of the value, which decides which layers it already includes. Those layers are dropped.
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.

@@ -223,7 +223,6 @@ extension QueryClient {
     }
 }
 
-/// A caller's request for a value.
 private struct ValueRequest {
     let policy: FetchPolicy
     let options: ResolvedOptions
@@ -256,7 +255,6 @@ private enum Step {
         if case .ready = self { true } else { false }
     }
 
-    /// The wait for a fetch, if there is one.
     var wait: Wait? {
         switch self {
         case .waiting(let wait), .movable(let wait, _): wait
@@ -372,7 +370,7 @@ extension ClientState {
         send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, context, &work)
     }
 
-    /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited goes on.
+    /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited continues.
     mutating func serveWaiters(of slot: Slot, _ context: EntryContext, _ work: inout Work) {
         guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
         func isServed(_ waiter: WaitingCaller) -> Bool {

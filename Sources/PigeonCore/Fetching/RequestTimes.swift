@@ -1,12 +1,13 @@
-/// When keys were last asked for, if their requests must have an interval. Entries come and go in the meantime.
+/// The times of the last requests of keys that need an interval between requests. Kept here, because entries come and
+/// go in the meantime.
 struct RequestTimes {
     private var last: [QueryKey: (time: MonotonicInstant, end: MonotonicInstant)] = [:]
-    /// The number of times beyond which those that no longer matter are dropped.
+    /// Number of times above which those that no longer matter are removed.
     private var limit = 64
 
-    /// Notes a request, unless the last one was too short a time ago.
+    /// Records a request, unless the interval since the last one is not over yet.
     ///
-    /// - Returns: The rest of that time. Zero if the request was noted.
+    /// - Returns: The rest of the interval. Zero if the request was recorded.
     mutating func note(_ key: QueryKey, at now: MonotonicInstant, every interval: Duration) -> Duration {
         let rest = last[key].map { interval - $0.time.duration(to: now) } ?? .zero
         guard rest <= .zero else { return rest }
@@ -14,7 +15,7 @@ struct RequestTimes {
         return .zero
     }
 
-    /// Notes that a request has begun only now.
+    /// Records that a request has begun only now.
     mutating func renew(_ key: QueryKey, at now: MonotonicInstant, every interval: Duration) {
         last[key] = (now, now.advanced(by: interval))
         guard last.count > limit else { return }

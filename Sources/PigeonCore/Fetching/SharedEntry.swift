@@ -72,7 +72,7 @@ extension FetchRun {
         return .value(payload)
     }
 
-    /// Shows a value that others have fetched while the entry has none, and lets the fetch ask whether it is still right.
+    /// Shows a value that others have fetched while the entry has none, and lets the fetch revalidate it.
     package func begin(with payload: Payload, of record: QueryRecord, age: Duration, isStale: Bool) {
         guard previous == nil else { return }
         (previous, validators) = (payload, record.validators)
@@ -84,7 +84,7 @@ extension FetchRun {
 }
 
 extension QueryClient {
-    /// A fetch through the part that shares values, if it shares this one.
+    /// Makes a fetch go through the part that shares values, if it shares this entry.
     func shared(
         _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome, of slot: Slot, by sharer: any SharingPart
     ) -> @Sendable (FetchRun) async -> FetchOutcome {
@@ -92,8 +92,8 @@ extension QueryClient {
         return { run in await sharer.fetch(run, entry, from: fetch) }
     }
 
-    /// The value that the program has written to a shared entry, as it is now. `nil` if there is none, or if it is wrong by
-    /// now.
+    /// Returns the current value of a shared entry, if the program has written it. `nil` if there is none, or if it was
+    /// invalidated since.
     package func written(at key: QueryKey) -> (entry: SharedEntry, payload: Payload)? {
         state.withLock { state in
             guard let slot = state.entries[key], !state.entries.isBehind(slot), !slot.entry.isInvalidated,
@@ -116,21 +116,21 @@ extension QueryClient {
     }
 }
 
-// Of which changes others are told.
+// Changes that others are notified of.
 extension ClientState {
-    /// Tells others of a change, unless it is one of theirs.
+    /// Notifies others of a change, unless it came from another process.
     func tell(_ change: ClientChange, _ cause: Cause, _ work: inout Work) {
         guard hasSharer, cause.origin != .otherProcess else { return }
         work.changes.append(change)
     }
 
-    /// Tells others of the change of one entry, if they share it.
+    /// Notifies others of the change of one entry, if it is shared.
     func tellOfKey(of slot: Slot, _ cause: Cause, isRemoved: Bool = false, _ work: inout Work) {
         guard slot.extras?.sharing != nil else { return }
         tell(isRemoved ? .removed(.key(slot.key)) : .stale(.key(slot.key)), cause, &work)
     }
 
-    /// Gives others the value that the program has written, after an input to its entry.
+    /// Notifies others that the program has written the value of an entry, if it is shared. Called after the entry's input.
     func tellOfWrite(to slot: Slot, _ work: inout Work) {
         guard slot.extras?.sharing != nil else { return }
         work.changes.append(.written(slot.key))

@@ -48,7 +48,7 @@ public final class Upstream: Sendable {
     /// The current fetches.
     public var load: Load { state.withLock { $0.load } }
 
-    /// Waits for a place, which must be left.
+    /// Waits for a place. The caller must ``leave()`` it.
     ///
     /// - Parameter returning: True for a fetch that had a place and gave it up. It comes before all others, and is not
     ///   refused.
@@ -77,12 +77,11 @@ public final class Upstream: Sendable {
         while let next = state.withLock({ $0.leave() }), !next.isAdmitted.resolve(.success(true)) {}
     }
 
-    /// A fetch that waits.
     private final class QueuedFetch: @unchecked Sendable {  // `isOver` is guarded by the upstream's lock
         let rank: UInt8
         /// True for a place, false for a refusal.
         let isAdmitted = OneShot<Bool>()
-        /// Number by arrival.
+        /// Increases with each arrival.
         var number: UInt64 = 0
         /// True if it has left the queue.
         var isOver = false
@@ -184,7 +183,6 @@ extension FetchRun {
     /// A fetch's use of its upstream.
     struct Visit: Sendable {
         enum Place: Sendable {
-            /// The fetch is not at its upstream.
             case none
             case held
             /// Given up while the fetch waits for other queries.
@@ -198,18 +196,18 @@ extension FetchRun {
         var waitCount = 0
     }
 
-    /// Asks the upstream in a place of its own, if the fetch has an upstream.
+    /// Runs `ask` in a place at the upstream, if the fetch has an upstream.
     func atUpstream<Answer: Sendable>(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
         try await enterUpstream()
         defer { leaveUpstream() }
         return try await ask()
     }
 
-    /// True if an attempt may have to wait before it asks its server.
+    /// True if an attempt may have to wait before it calls its server.
     var mayWait: Bool { upstream != nil || interval > .zero }
 
-    /// Waits until the key may be asked for again, and then for a place at the upstream. What a renewal of credentials
-    /// needs has no place, because those who have one may wait for it.
+    /// Waits until the key may be requested again, and then for a place at the upstream. A request that a renewal of
+    /// credentials needs takes no place, because those who have one may wait for the renewal.
     ///
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the fetch is stopped.
     func enterUpstream() async throws {
@@ -265,8 +263,8 @@ extension FetchRun {
         if held { upstream.leave() }
     }
 
-    /// Asks for another query without a place at the upstream. The fetch returns to its place when it waits for no query
-    /// any more: with a place, it could wait for a query that waits for that place.
+    /// Waits for another query without a place at the upstream. The fetch returns to its place when it no longer waits for
+    /// any query: with a place, it could wait for a query that waits for that place.
     func awayFromUpstream<Answer: Sendable>(_ wait: () async throws -> Answer) async throws -> Answer {
         guard let upstream else { return try await wait() }
         let held = state.withLock { state in
@@ -282,7 +280,7 @@ extension FetchRun {
             state.visit.waitCount -= 1
             return state.visit.waitCount == 0 && state.visit.place == .away ? state.visit.number : nil
         }
-        // In a task of its own, because the fetch may go on although this caller of it is cancelled.
+        // In a task of its own, because the fetch may continue although this caller of it is cancelled.
         if let visit, let environment = client.client?.environment {
             await environment.launch { await self.returnToUpstream(visit) }.value
         }

@@ -1,13 +1,11 @@
 /// Pairs the events at which fetches, page loads and mutations begin and end, for tools that show how long each took.
 package struct EventIntervals {
-    /// Identifies an interval.
     package struct ID: Sendable, Hashable {
         /// `nil` for a mutation.
         let key: QueryKey?
         let number: UInt64
     }
 
-    /// The kind of an interval.
     package enum Kind: Sendable, Hashable {
         case fetch
         case pageLoad(PageDirection)
@@ -40,7 +38,7 @@ package struct EventIntervals {
             let kind = Kind(event)
             var postponed: [Step] = []
             if case .pageLoad = kind {
-                // A refresh has postponed the page load, which goes on with another number.
+                // A refresh has postponed the page load, which continues with another number.
                 postponed = end { $0.key == event.key && $1 == kind }
             }
             open[id] = kind

@@ -81,12 +81,11 @@ public struct KeyFilter: Sendable {
     /// The filter's scope for records that are not in memory. `nil` if a condition needs an entry.
     var recordScope: QueryRecordScope? { conditions.isEmpty ? scope : nil }
 
-    /// True if an entry meets all conditions. Calls user code, so it must not be called under a lock.
+    /// Calls user code, so it must not be called under a lock.
     func accepts(_ entry: EntryInfo) -> Bool { conditions.allSatisfy { $0.holds(entry) } }
 }
 
 extension QueryRecordScope {
-    /// A filter of all entries in the scope.
     package var filter: KeyFilter { KeyFilter(scope: self) }
 }
 

@@ -17,7 +17,7 @@ enum AssignedIDs {
 }
 
 extension QueryKey {
-    /// False for most keys that have no temporary identifier. Every new entry asks, so it only looks for a character.
+    /// False for most keys that have no temporary identifier. Called for every new entry, so it only looks for a character.
     var mayBeTemporary: Bool {
         queryKeyValue.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "~")) } ?? true
     }

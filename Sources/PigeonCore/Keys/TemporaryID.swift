@@ -199,7 +199,6 @@ package final class TemporaryIDs: Sendable {
     /// True if a temporary identifier was encountered for which the server has assigned another.
     package var hasAssigned: Bool { remaining.contains { assigned[$0] != nil } }
 
-    /// The temporary identifiers that remain.
     package var remaining: Set<UUID> { unresolved.withLock { $0 } }
 
     /// Returns the temporary identifiers that remain, and forgets them, so that the next mutation can be decoded.

@@ -114,7 +114,7 @@ package final class IdempotencyKey: Sendable {
         self.random = random
     }
 
-    /// Creates a key that was made before.
+    /// Restores a key that was created earlier.
     package convenience init(_ text: String) {
         self.init { 0 }
         made.withLock { $0 = text }

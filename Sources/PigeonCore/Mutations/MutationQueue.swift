@@ -19,7 +19,6 @@ struct MutationQueue {
     var clearedBefore: UInt64 = 0
     /// The entries that mutations make stale once their edits are confirmed, besides ``Mutating/invalidates(_:)``.
     var invalidations: [UInt64: [KeyFilter]] = [:]
-    /// The optimistic edits of mutations that have not ended.
     var edits = RunningEdits()
     /// Increases with every change of ``edits``.
     var editRevision: UInt64 = 0
@@ -174,7 +173,6 @@ extension ClientState {
         if isCleared(mutation) { throw CancellationError() }
     }
 
-    /// Ends every mutation.
     mutating func clearMutations(_ work: inout Work) {
         mutations.clearedBefore = nextID + 1
         work.endedMutations += mutations.waits.sorted { $0.key < $1.key }.map(\.value)

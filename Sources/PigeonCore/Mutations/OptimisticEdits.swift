@@ -11,7 +11,6 @@ public struct OptimisticEdits: Sendable {
         let apply: @Sendable (Payload?) -> Payload?
     }
 
-    /// The client that shows the edits.
     package let client: QueryClient
     var edits: [Edit] = []
 

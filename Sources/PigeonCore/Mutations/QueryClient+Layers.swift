@@ -12,8 +12,7 @@ package struct EditLayer: Sendable {
 extension QueryClient {
     /// Shows the edits of a mutation, including those of records in caches.
     ///
-    /// - Parameter id: The number that the mutation has already, because its edits were shown before. An attempt that
-    ///   runs goes by it.
+    /// - Parameter id: The mutation's number, if its edits were shown before. A running attempt uses that number.
     package func showEdits(of mutation: any Mutating, as id: UInt64? = nil) -> EditLayer {
         let id = id ?? state.withLock { $0.makeID() }
         return EditLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)

@@ -1,4 +1,3 @@
-/// The stage of a mutation.
 package enum MutationStage: Sendable {
     /// The mutation waits for the network or for its turn.
     case paused
@@ -75,7 +74,7 @@ extension QueryClient {
         return StartedMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
     }
 
-    /// Makes the change of a mutation, and ends the mutation. Call it once for each mutation that was begun.
+    /// Executes a mutation, and ends it. Call this once for each mutation that was begun.
     package func complete<Output>(
         _ mutation: StartedMutation<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
@@ -264,7 +263,7 @@ extension QueryClient {
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
-        // Refetches the doubtful entries that the mutation's invalidation did not refetch.
+        // Refetches the ambiguous entries that the mutation's invalidation did not refetch.
         guard !ambiguous.isEmpty else { return }
         transact { state, work, context in
             for (slot, newest) in ambiguous where !slot.isRemoved && slot.entry.generation == newest {

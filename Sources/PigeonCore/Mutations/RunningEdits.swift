@@ -26,7 +26,6 @@ struct RunningEdits {
         if case .key(let key) = scope { byKey[key, default: []].append(edit) } else { byScope.append((scope, edit)) }
     }
 
-    /// Removes the edits of a mutation in a scope.
     mutating func remove(_ mutation: UInt64, in scope: QueryRecordScope) -> [RunningEdit] {
         guard case .key(let key) = scope else {
             let removed = byScope.filter { $0.scope == scope && $0.edit.patch.mutation == mutation }
@@ -39,7 +38,6 @@ struct RunningEdits {
         return edits
     }
 
-    /// Removes and returns all edits.
     mutating func removeAll() -> [RunningEdit] {
         defer { self = RunningEdits() }
         return byKey.values.flatMap { $0 } + byScope.map(\.edit)
@@ -98,7 +96,6 @@ extension ClientState {
         return edits.contains { ObjectIdentifier($0.type) == slot.valueType }
     }
 
-    /// Drops the edits of every mutation.
     mutating func clearEdits(_ work: inout Work) {
         for edit in mutations.edits.removeAll() { work.discarded.append(edit.patch) }
         mutations.editRevision += 1
@@ -175,8 +172,8 @@ extension Slot {
 }
 
 extension QueryClient {
-    /// Applies the edits of running mutations that slots have not received yet, in one transaction, so that nobody sees
-    /// one of them changed and another not. If a slot's cache has not been read, the edits follow with the cached value.
+    /// Applies the edits of running mutations that slots have not received yet, in one transaction, so that no observer sees
+    /// only some of them. If a slot's cache has not been read, the edits follow with the cached value.
     ///
     /// - Parameter isLate: True if the mutations started earlier.
     func applyRunningEdits(on slots: [Slot], isLate: Bool = true) {

@@ -123,7 +123,6 @@ struct ActivityWatch {
     private(set) var listeners = Roster<Listener>()
     private var fetching: [ObjectIdentifier: Slot] = [:]
 
-    /// True if the activity is observed.
     var isObserved: Bool { !listeners.isEmpty }
 
     /// The slots that are being fetched. `nil` while the activity is not observed.

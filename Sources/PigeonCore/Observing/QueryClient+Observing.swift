@@ -309,9 +309,7 @@ package struct AttachedFetch: Sendable {
         case unlessFresh
     }
 
-    /// - Parameters:
-    ///   - fromStart: True to load a list again from its first page.
-    ///   - need: Defines the values that make the fetch unnecessary.
+    /// - Parameter fromStart: True to load a list again from its first page.
     package init(_ cause: Cause, mode: FetchMode, fromStart: Bool = false, _ need: Need = .always) {
         self.cause = cause
         self.mode = mode

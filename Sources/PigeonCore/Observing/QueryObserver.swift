@@ -188,7 +188,6 @@ extension QueryObserver: AsyncSequence {
     }
 }
 
-/// A line of the program.
 @usableFromInline
 package struct CodeLocation: Sendable, CustomStringConvertible {
     private let file: StaticString

@@ -8,7 +8,7 @@ package struct UpdateStatus: Sendable {
     /// - Parameters:
     ///   - failedAt: The time of the last fetch if it has failed.
     ///   - isInvalidated: True if the program has invalidated the entry since.
-    ///   - isStale: True if the value is missing or stale. Asked for unless the last fetch has failed.
+    ///   - isStale: True if the value is missing or stale. Evaluated only if the last fetch has not failed.
     fileprivate init(
         isFetching: Bool, failedAt: MonotonicInstant?, isInvalidated: Bool, retryAfter: Duration,
         at now: MonotonicInstant, isStale: @autoclosure () -> Bool

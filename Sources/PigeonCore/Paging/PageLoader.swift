@@ -1,4 +1,3 @@
-/// Loads the pages of one list.
 final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     typealias List = Pages<Page, PageID>
 
@@ -53,8 +52,8 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         return .value(PayloadOf(fresh.list))
     }
 
-    /// Returns the page that a requested one replaces. The server would compare the validators of a page with another
-    /// identifier with those of another page (A50).
+    /// Returns the page that a requested one replaces: only a page with the same identifier, because validators belong to
+    /// one page (A50).
     private static func page(replacedBy asked: PageID, at position: Int, of old: List?) -> List.Loaded? {
         guard let old, position < old.count else { return nil }
         let loaded = old.loaded(at: position)

@@ -154,7 +154,6 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
             && before.isEqual(to: other.before) { areEqual(Self.page($0), Self.page($1)) }
     }
 
-    /// True if both consist of the same loads, in the same order.
     func hasSameLoads(as other: Pages) -> Bool {
         isEqual(to: other) { $0.stamp == $1.stamp }
     }

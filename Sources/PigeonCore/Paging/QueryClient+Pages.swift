@@ -83,7 +83,7 @@ extension QueryClient {
 }
 
 extension Slot {
-    /// The list, if it has no page in a direction and no load runs that could change that. No server is needed to say so.
+    /// The list, if it has no page in a direction and no load runs that could change that. Known without the server.
     fileprivate func listAtEnd(in direction: PageDirection) -> Payload? {
         guard !entry.isBusy, entry[.page(direction)] == nil, let base = entry.base, let pager = fetcher?.pager,
             !pager.canLoad(direction, from: base), !hasNoPages

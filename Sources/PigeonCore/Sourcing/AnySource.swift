@@ -1,7 +1,6 @@
 package import Foundation
 package import PigeonBase
 
-/// The content of a source.
 package struct SourceContent: Sendable {
     /// The freshness of the content, as far as the source knows it.
     package enum Freshness: Sendable {
@@ -51,12 +50,9 @@ package protocol AnySource: AnyObject, Sendable {
     /// Replaces the content with a value that was right at a date.
     func save(_ payload: Payload, at date: Date) async throws
 
-    /// Adds a page to the content.
-    ///
     /// - Returns: True if the page was added. False if it no longer follows the content.
     func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool
 
-    /// Empties the source.
     func clear() async throws
 
     /// Marks the content as stale, so that it is fetched again even after a restart.
@@ -88,7 +84,7 @@ extension AnySource {
     package func readNow() -> SourceContent? { nil }
 }
 
-/// The queue of a source that is made at each call: that of its key, once a client uses it.
+/// The queue of a source that is created at each call. It becomes the queue of its key once a client uses the source.
 package final class KeyQueue: Sendable {
     private let own = Locked<JobQueue?>(nil)
 

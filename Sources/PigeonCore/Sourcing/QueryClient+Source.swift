@@ -57,7 +57,6 @@ extension QueryClient {
         return max(0, (Duration(untrustedSeconds: seconds) ?? .forever).clampedNanoseconds)
     }
 
-    /// The date of an instant.
     func date(of instant: MonotonicInstant) -> Date {
         environment.wallClock().addingTimeInterval(-instant.duration(to: clock.now()).inSeconds)
     }

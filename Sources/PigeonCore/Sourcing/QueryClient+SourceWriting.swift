@@ -5,9 +5,7 @@ extension QueryClient {
     ///
     /// Cancels a fetch that was requested earlier, because its answer predates the change.
     ///
-    /// - Parameters:
-    ///   - endsWithTask: False to wait for the end after the task is cancelled.
-    ///   - change: Changes the source.
+    /// - Parameter endsWithTask: False to wait for the end after the task is cancelled.
     package func change<Value>(
         _ definition: QueryDefinition<Value>, endsWithTask: Bool = true,
         _ change: @escaping @Sendable () async throws -> Void

@@ -21,10 +21,8 @@ struct Budget {
         static func == (one: Candidate, other: Candidate) -> Bool { one.lastUsed == other.lastUsed }
     }
 
-    /// Number of slots in the queue.
     var candidateCount: Int { queue.count }
 
-    /// Sets the cost of a slot's value.
     mutating func charge(_ slot: Slot, _ newCost: Int) {
         cost += newCost - slot.cost
         slot.cost = newCost

@@ -21,11 +21,7 @@ extension QueryClient {
     /// Shows a cached value, with the edits of running mutations, unless the entry has received or lost a value since the
     /// token was created.
     ///
-    /// - Parameters:
-    ///   - value: The cached value.
-    ///   - age: The age of the value.
-    ///   - freshFor: The freshness lifetime that the server specified with the value, if it did.
-    ///   - token: The token of the entry.
+    /// - Parameter freshFor: The freshness lifetime that the server specified with the value, if it did.
     /// - Returns: The payload of the cached value. `nil` if the value was not taken.
     package func show<Value: Sendable>(
         cached value: Value, age: Duration, freshFor: Duration? = nil, at token: EmptyEntryToken

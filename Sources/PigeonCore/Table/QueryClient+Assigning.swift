@@ -1,6 +1,6 @@
 extension QueryClient {
-    /// Lets those who observe or await entries with temporary identifiers see the entries of those that a server has
-    /// assigned, and ends the fetches that wait for one that it never will.
+    /// Moves the observers and callers of entries with temporary identifiers to the entries of the identifiers that a server
+    /// has assigned. Ends the fetches that wait for an identifier that will never be assigned.
     package func noteAssigned(_ ids: [AssignedID]) {
         AssignedIDs.add(ids)
         let waiting = state.withLock { $0.entries.temporary }
@@ -37,11 +37,11 @@ extension QueryClient {
     }
 }
 
-/// Tells a caller who waits for an entry that what it stands for has another key now.
+/// Ends the wait of a caller whose entry has moved to another key. The call then begins again.
 struct EntryMoved: Error {}
 
 extension ClientState {
-    /// Finds the slot of a key, or creates it with what definitions have said of another.
+    /// Finds the slot of a key, or creates it with the properties that definitions gave to another slot.
     fileprivate mutating func slot(
         of key: QueryKey, inPlaceOf old: Slot, _ context: EntryContext, _ work: inout Work
     ) throws -> Slot {

@@ -113,7 +113,7 @@ extension ClientState {
     }
 }
 
-/// A value that was found in a cache or with another process, or is the first one of a definition.
+/// A value that was found in a cache or in another process, or the initial value of a definition.
 struct FoundValue {
     let payload: Payload
     let age: Duration
@@ -247,7 +247,6 @@ extension QueryClient {
         return try slot ?? withSlot(for: definition, with: options) { _, _, _, slot in slot }
     }
 
-    /// Finds or creates the slot of a definition, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
         _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
@@ -256,8 +255,6 @@ extension QueryClient {
         return try withSlot(finding: { try $0.slot(for: definition, options, $1, &$2) }, body)
     }
 
-    /// Finds or creates the slot at which to observe a definition, reads its cache, and runs `body` on it in the same
-    /// transaction.
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
         _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result

@@ -1,4 +1,3 @@
-/// The entries that the program uses, and those that it no longer does.
 extension QueryClient {
     /// Protects the entry of a key from eviction while an object of the program uses it without observing it.
     ///
@@ -44,8 +43,8 @@ extension QueryClient {
         }
     }
 
-    /// Lets go of what the entries of some keys show of a source of truth that is about to be emptied: cancels their
-    /// fetches, and removes those that nobody observes. The others follow their source.
+    /// Prepares the entries of some keys for their source of truth being emptied: cancels their fetches, and removes the
+    /// entries without observers. The others show what their source contains.
     package func letGo(of keys: [QueryKey]) {
         transact { state, work, context in
             for slot in keys.compactMap({ state.entries[$0] }) {
@@ -58,13 +57,12 @@ extension QueryClient {
         }
     }
 
-    /// Lets the entry of a definition, if there is one, take what the definition says.
+    /// Applies a definition's fetcher and options to its entry, if there is one.
     package func adopt<Value>(_ definition: QueryDefinition<Value>) {
         guard state.withLock({ $0.entries[definition.key] != nil }) else { return }
         _ = try? withSlot(for: definition) { _, _, _, _ in }
     }
 
-    /// The keys of the entries below a key.
     package func keys(within path: QueryKey) -> [QueryKey] {
         state.withLock { $0.entries.slots(in: .path(path)).map(\.key) }
     }

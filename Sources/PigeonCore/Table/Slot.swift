@@ -53,7 +53,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var sharing: Persistence?
         var isHydrated = false
         var answered: Answered?
-        /// The runs of page loads, and of fetches that a newer one overtook, in the order in which they started.
+        /// The runs of page loads, and of older concurrent fetches, in the order in which they started.
         var otherRuns: [FetchRun] = []
         var pageWaiters: [(direction: PageDirection, waiter: WaitingCaller)] = []
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
@@ -93,7 +93,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
             (isHydrated, editsUpTo, recordMark) = (true, 0, 0)
         }
 
-        /// Removes and returns the waiters for a page in a direction.
         func takePageWaiters(_ direction: PageDirection) -> [WaitingCaller] {
             let taken = pageWaiters.filter { $0.direction == direction }
             pageWaiters.removeAll { $0.direction == direction }
@@ -118,8 +117,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         return taken.filter { $0.needs <= requestedAt }
     }
 
-    /// Removes a caller who stops waiting.
-    ///
     /// - Returns: The input by which the entry learns of it. `nil` if the caller does not wait.
     func remove(_ waiter: WaitingCaller) -> EntryInput? {
         if let index = waiters.firstIndex(where: { $0 === waiter }) {
@@ -153,7 +150,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         return answered.metadata
     }
 
-    /// The validators that the server sent with a value.
     func validators(of value: Payload?) -> FetchValidators { metadata(of: value).validators }
 
     /// The time for which the server allows the value to be used when it is stale.
@@ -192,14 +188,13 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
             && entry.shown == nil && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic
     }
 
-    /// The error of using the key with another type. Includes the modules of types that have the same name.
+    /// The error includes the modules of types that have the same name.
     func mismatch(with other: any Sendable.Type) -> QueryError {
         let name = String(describing: other)
         guard name == typeName else { return .typeMismatch(key: key, existing: typeName, requested: name) }
         return .typeMismatch(key: key, existing: String(reflecting: type), requested: String(reflecting: other))
     }
 
-    /// True if an observer can read the value as a type.
     func canBeRead(as type: any Sendable.Type) -> Bool {
         valueType == ObjectIdentifier(type)
             || extras?.reading.map { ObjectIdentifier($0.type) } == ObjectIdentifier(type)
@@ -232,7 +227,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         return runs
     }
 
-    /// The run of a fetch.
     func run(of generation: UInt64) -> FetchRun? {
         if let run, run.generation == generation { return run }
         return extras?.otherRuns.first { $0.generation == generation }
@@ -245,7 +239,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
     }
 
-    /// Removes and returns the run of a fetch.
     func takeRun(_ generation: UInt64) -> FetchRun? {
         if let newest = run, newest.generation == generation {
             run = nil
@@ -274,7 +267,6 @@ extension FetchRun {
 }
 
 extension [Slot] {
-    /// The slots in their order, each once.
     var withoutDuplicates: [Slot] {
         guard count > 1 else { return self }
         var seen: Set<ObjectIdentifier> = []

@@ -11,7 +11,6 @@
     /// Speaks a text to a user of a screen reader.
     package typealias Announce = @MainActor @Sendable (String) -> Void
 
-    /// Announces texts through the system.
     @MainActor
     package enum Announcement {
         private static var pending: [String] = []
@@ -91,7 +90,7 @@
             }
         }
 
-        /// The wait for another page. That one is loaded, its rows tell.
+        /// The wait for another page. Its success needs no announcement, because its rows appear.
         @MainActor
         init(_ page: PageSource.State) {
             if let error = page.error, !page.isLoading {

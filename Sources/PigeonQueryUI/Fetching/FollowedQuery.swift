@@ -3,7 +3,7 @@
     internal import PigeonCore
     internal import SwiftUI
 
-    /// What a view shows of a query: the whole, or a selection.
+    /// The part of a query that a view shows: the whole value, or a selection.
     protocol SnapshotSource<Shown>: AnyObject, Sendable {
         associatedtype Shown: Sendable
         var snapshot: Snapshot<Shown> { get }
@@ -56,10 +56,7 @@
 
         /// Returns the newest snapshot of a definition, which may differ from the last one.
         ///
-        /// - Parameters:
-        ///   - location: The line of the property.
-        ///   - animation: Animates later changes of the view.
-        ///   - makePart: Makes what the view shows of an observer. Called for the first observer of a client.
+        /// - Parameter makePart: Called for the first observer of a client.
         func snapshot(
             of definition: QueryDefinition<Value>, by client: QueryClient, at location: CodeLocation,
             animation: Animation?, _ makePart: (QueryObserver<Value>) -> Part

@@ -70,7 +70,6 @@
         }
     }
 
-    /// The activity that a view shows.
     private struct ShownActivity: Sendable {
         var client: QueryClient?
         var filter = KeyFilter.all

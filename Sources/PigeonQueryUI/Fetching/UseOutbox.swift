@@ -85,10 +85,9 @@
         }
     }
 
-    /// The outbox that a view shows.
     private struct ShownOutbox: Sendable {
         var client: QueryClient?
-        /// The newest content. Another one is made only if the outbox has changed since.
+        /// The newest content. Read again only if the outbox has changed since.
         var newest: OutboxSnapshot?
         /// The version that the view shows at least.
         var version: Int?

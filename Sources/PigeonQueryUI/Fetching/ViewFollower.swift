@@ -13,7 +13,6 @@
 
         /// The source, with what the property stores about it from one build of the view to the next.
         package var source: Source
-        /// Animates the changes of the view.
         package var animation: Animation?
         /// Ends when it is released.
         private var subscription: AnyObject?

@@ -118,7 +118,6 @@
             }
         }
 
-        /// The current state of the end of the list.
         var state: State { read() }
 
         /// Loads the next page, even if it failed before. Does nothing while it is being loaded, and at the end of the

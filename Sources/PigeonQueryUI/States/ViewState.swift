@@ -112,7 +112,6 @@
         }
     }
 
-    /// Detects empty content.
     enum Emptiness {
         /// Returns true if the content is a collection without elements, pages without elements, or `nil`.
         static func isEmpty(_ content: Any) -> Bool {

@@ -22,7 +22,6 @@
         /// Shows sections in the view that the controller is the data source of.
         func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>])
 
-        /// Returns the position of the last item on screen.
         func lastOnScreen(in listView: ListView) -> IndexPath?
     }
 

@@ -25,14 +25,11 @@
 
         func section(at index: Int) -> Section? { sections.indices.contains(index) ? sections[index] : nil }
 
-        /// The item at a position on screen.
         func item(at place: IndexPath) -> Item? {
             guard let rows = section(at: place.section)?.rows, rows.indices.contains(place.item) else { return nil }
             return items[rows[place.item]]
         }
 
-        /// Replaces the sections.
-        ///
         /// - Returns: The snapshot for the data source. It configures items with new content again.
         mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> Snapshot {
             let old = changes.isReload ? [] : sections

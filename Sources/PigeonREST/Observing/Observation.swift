@@ -37,7 +37,6 @@ final class Observation: Sendable {
         endMark.set(1)
     }
 
-    /// True if the observer is called on the main actor.
     var isOnMain: Bool {
         switch target {
         case .object, .value, .main: true

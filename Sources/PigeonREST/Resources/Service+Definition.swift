@@ -159,12 +159,12 @@ private final class ResourceSource<Value: Sendable>: AnySource,
         return readNow()
     }
 
-    /// Loads the resource, or waits for a load that has begun for what is not up to date.
+    /// Loads the resource, or waits for a load in flight if its content is not up to date.
     ///
-    /// - Parameter shown: The value that the query showed when it asked. `nil` if there was none.
+    /// - Parameter shown: The value that the query showed when it requested the fetch. `nil` if there was none.
     func fetch(showing shown: Payload?) async throws -> Payload {
         let resource = try wanted()
-        // After what was asked of the resource before: an invalidation, a wipe.
+        // Runs after the jobs of earlier calls to the resource, such as an invalidation or a wipe.
         await queue.perform(resource.client.environment.launch) {}
         if let wrongAddress = resource.wrongAddress { throw RequestError(wrongAddress) }
         let isAwaited = awaited.withLock { awaited in
@@ -207,14 +207,15 @@ private final class ResourceSource<Value: Sendable>: AnySource,
 }
 
 extension EntryState {
-    /// True if a load of what is not up to date is in flight.
+    /// True if a load is in flight and the content is not up to date.
     fileprivate func isAwaited(by resource: Resource) -> Bool {
         isLoading && !updateStatus(by: resource.freshnessOptions).isUpToDate
     }
 }
 
 extension Resource {
-    /// The key of the typed query of the resource. Not below the key of the resource, whose wipe must not ask for another.
+    /// The key of the resource's typed query. Not below the key of the resource: removing the query's entry wipes the
+    /// resource, so a wipe would start another.
     var contentKey: QueryKey { service.queryKey.appending("content").appending(url.absoluteString) }
 
     /// The content of an entity as a type, in the same box for as long as a query shows it. `nil` if it has another type.
@@ -232,7 +233,7 @@ extension Resource {
 }
 
 /// The contents of entities that typed queries show, each in one box. A query of the same content, whose type may not be
-/// `Equatable`, is then not told of a change.
+/// `Equatable`, is then not notified of a change.
 struct TypedContents: @unchecked Sendable {  // guarded by the service's lock
     private struct Item {
         weak var origin: Payload?

@@ -20,12 +20,10 @@ extension Exchange {
         advance { $0.progress.sent += Int64(count) }
     }
 
-    /// Takes the head of the response.
     func didReceive(_ status: Int, _ headers: HTTPHeaders) {
         advance { take(status, headers, into: &$0) }
     }
 
-    /// Takes a piece of the body.
     func didReceive(_ data: Data) {
         didReceive(data.count) { body in
             if body.isEmpty { body = data } else { body.append(data) }
@@ -92,8 +90,8 @@ extension Exchange {
         state.body.reserveCapacity(Int(min(length, Self.trustedLength)))
     }
 
-    /// The fault of a body that the transport cannot decode. A coding for the transfer that nobody asked for is one too
-    /// (RFC 9112, 6.1 and 7.4).
+    /// The fault of a body that the transport cannot decode. A transfer coding that was not requested is one too (RFC 9112,
+    /// 6.1 and 7.4).
     private func codingFault(_ headers: HTTPHeaders) -> TransportFault? {
         guard let decodable else { return nil }
         let codings = headers.bodyCodings

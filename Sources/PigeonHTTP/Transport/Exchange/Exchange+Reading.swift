@@ -2,7 +2,6 @@ internal import Foundation
 internal import PigeonBase
 
 extension Exchange {
-    /// Waits for the whole response.
     func whole() async throws(HTTPError) -> TransportResponse<Data> {
         await wait(for: .end)
         return try state.withLock { state in

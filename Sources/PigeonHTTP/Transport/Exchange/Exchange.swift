@@ -59,7 +59,7 @@ final class Exchange: Sendable {
     let state: Locked<State>
     /// The codings of which the transport decodes one. `nil` if it refuses all others itself.
     let decodable: [String]?
-    /// `nil` if nobody looked inside the program when the exchange began.
+    /// `nil` if ``RequestLog`` had no listeners when the exchange began.
     private let trace: ExchangeTrace?
 
     /// - Parameters:
@@ -84,20 +84,17 @@ final class Exchange: Sendable {
         request.gauge?.attach(self)
     }
 
-    /// The progress of the transfer.
     var progress: TransferProgress { state.withLock { $0.progress } }
 
     /// The codings of the body, if the head has arrived.
     var codings: [String] { state.withLock { $0.head?.headers.contentCodings ?? [] } }
 
-    /// True if the exchange has ended, with success or failure.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
     /// True if the reader of the body has fallen behind.
     var isPaused: Bool { state.withLock { $0.isPaused && $0.end == nil } }
     /// The number of bytes of the body to send.
     let expectedToSend: Int64
 
-    /// Sets the carrier of the exchange.
     func attach(_ carrier: any Carrier) {
         let isLate = state.withLock { state in
             if state.end == nil { state.carrier = carrier }
@@ -120,7 +117,6 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Ends the exchange with an error.
     func fail(_ error: HTTPError) {
         update { $0.fail(error) }
     }

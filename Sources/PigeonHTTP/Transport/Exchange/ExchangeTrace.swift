@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PigeonBase
 
-/// Reports an exchange to those who look inside the program.
+/// Reports an exchange to the listeners of ``RequestLog``.
 final class ExchangeTrace: Sendable {
     /// The status, bytes and end of an exchange after a change.
     struct News {
