@@ -14,23 +14,7 @@ package final class JobQueue: Sendable {
         let job: Job
     }
 
-    private struct State {
-        /// The jobs that run next, last to first, and those that were added since.
-        private var next: [Item] = []
-        private var added: [Item] = []
-        var isBusy = false
-        var isEmpty: Bool { next.isEmpty && added.isEmpty }
-
-        mutating func add(_ job: @escaping Job) { added.append(Item(job: job)) }
-
-        mutating func takeFirst() -> Job? {
-            isBusy = !isEmpty
-            if next.isEmpty { swap(&next, &added); next.reverse() }
-            return next.popLast()?.job
-        }
-    }
-
-    private let state = Locked(State())
+    private let jobs = Locked(SerialDelivery<Item>())
 
     package init() {}
 
@@ -38,17 +22,13 @@ package final class JobQueue: Sendable {
 
     /// Adds a job, to be run by ``run(_:)``. Calls no other code, so it may be called under a lock.
     package func add(_ job: @escaping Job) {
-        state.withLock { $0.add(job) }
+        jobs.withLock { $0.add(Item(job: job)) }
     }
 
     /// Runs the waiting jobs, unless the queue is busy. If the launch starts tasks on this thread, jobs that do not suspend
     /// have ended when this returns.
     package func run(_ launch: Launch) {
-        let isMine = state.withLock { state in
-            guard !state.isBusy, !state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
+        let isMine = jobs.withLock { !$0.isEmpty && $0.reserve() }
         if isMine { runJobs(launch) }
     }
 
@@ -68,7 +48,7 @@ package final class JobQueue: Sendable {
 
     private func runJobs(_ launch: Launch) {
         _ = launch { [self] in
-            while let job = state.withLock({ $0.takeFirst() }) { await job() }
+            while let item = jobs.withLock({ $0.next() }) { await item.job() }
         }
     }
 
@@ -77,19 +57,12 @@ package final class JobQueue: Sendable {
     /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the
     /// caller must call ``leave(_:)`` afterwards.
     package func enter() -> Bool {
-        state.withLock { state in
-            guard !state.isBusy, state.isEmpty else { return false }
-            state.isBusy = true
-            return true
-        }
+        jobs.withLock { $0.isEmpty && $0.reserve() }
     }
 
     /// Releases the queue, and runs the jobs that were added in the meantime.
     package func leave(_ launch: Launch) {
-        let hasMore = state.withLock { state in
-            state.isBusy = !state.isEmpty
-            return state.isBusy
-        }
+        let hasMore = jobs.withLock { $0.proceed() }
         if hasMore { runJobs(launch) }
     }
 }

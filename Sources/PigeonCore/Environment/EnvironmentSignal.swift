@@ -9,13 +9,19 @@
 /// ```
 public final class EnvironmentSignal: Sendable {
     private struct State {
+        typealias Pending = (isOn: Bool, listener: Int?)
+
         var isOn: Bool
         var nextID = 0
         var listeners: [Int: @Sendable (Bool) -> Void] = [:]
-        /// Values that were set but not delivered yet, each for one listener or for all. `isDelivering` is true while a
-        /// thread delivers.
-        var pending: [(isOn: Bool, listener: Int?)] = []
-        var isDelivering = false
+        /// Values that were set but not delivered yet, each for one listener or for all.
+        var pending = SerialDelivery<Pending>()
+
+        /// Returns a value with its listeners, in the order in which they were added.
+        func addressed(_ next: Pending) -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void]) {
+            let receivers = listeners.filter { next.listener == nil || $0.key == next.listener }
+            return (next.isOn, receivers.sorted { $0.key < $1.key }.map(\.value))
+        }
     }
 
     private let state: Locked<State>
@@ -35,7 +41,7 @@ public final class EnvironmentSignal: Sendable {
         state.withLock { state in
             guard state.isOn != isOn else { return }
             state.isOn = isOn
-            state.pending.append((isOn, nil))
+            state.pending.add((isOn, nil))
         }
         deliver()
     }
@@ -43,17 +49,10 @@ public final class EnvironmentSignal: Sendable {
     /// Delivers the pending values. Only one thread delivers at a time, so that every listener receives the values in
     /// the order in which they were set.
     private func deliver() {
-        while true {
-            let next = state.withLock { state -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void])? in
-                guard !state.isDelivering, !state.pending.isEmpty else { return nil }
-                state.isDelivering = true
-                let (isOn, only) = state.pending.removeFirst()
-                let receivers = state.listeners.filter { only == nil || $0.key == only }
-                return (isOn, receivers.sorted { $0.key < $1.key }.map(\.value))
-            }
-            guard let next else { return }
-            for listener in next.listeners { listener(next.isOn) }
-            state.withLock { $0.isDelivering = false }
+        var next = state.withLock { state in state.pending.begin().map { state.addressed($0) } }
+        while let (isOn, listeners) = next {
+            for listener in listeners { listener(isOn) }
+            next = state.withLock { state in state.pending.next().map { state.addressed($0) } }
         }
     }
 
@@ -75,7 +74,7 @@ public final class EnvironmentSignal: Sendable {
         let id = state.withLock { state in
             state.nextID += 1
             state.listeners[state.nextID] = listener
-            if receivesCurrent { state.pending.append((state.isOn, state.nextID)) }
+            if receivesCurrent { state.pending.add((state.isOn, state.nextID)) }
             return state.nextID
         }
         return QuerySubscription { [weak self] in

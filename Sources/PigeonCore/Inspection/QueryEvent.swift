@@ -217,31 +217,27 @@ struct EventLog {
     typealias Batch = (events: [QueryEvent], listeners: Roster<Listener>)
 
     var listeners = Roster<Listener>()
-    private var events: [QueryEvent] = []
+    /// The events to deliver. One thread at a time delivers, so that all listeners see the same order.
+    private(set) var pending = SerialDelivery<QueryEvent>()
     private var lastSequence: UInt64 = 0
-    /// True while a thread calls the listeners.
-    private(set) var isDelivering = false
 
     /// True if there is a listener. Without one, no events are created.
     var hasListeners: Bool { !listeners.isEmpty }
 
     mutating func append(_ make: (_ sequence: UInt64) -> QueryEvent) {
         lastSequence += 1
-        events.append(make(lastSequence))
+        pending.add(make(lastSequence))
     }
 
-    /// Begins to deliver. Only one thread at a time delivers, so that all listeners see the same order.
+    /// Begins to deliver.
     ///
     /// - Returns: The pending events. `nil` if there are none, or if another thread is delivering.
     mutating func beginDelivering() -> Batch? {
-        isDelivering ? nil : nextBatch()
+        pending.beginAll().map { ($0, listeners) }
     }
 
     /// Removes and returns the pending events. Ends delivering if there are none.
     mutating func nextBatch() -> Batch? {
-        isDelivering = !events.isEmpty
-        guard isDelivering else { return nil }
-        defer { events = [] }
-        return (events, listeners)
+        pending.nextAll().map { ($0, listeners) }
     }
 }

@@ -27,13 +27,10 @@ struct ObserverHub {
     private var passedEnding: UInt64 = 0
 
     private var lastNumber: UInt64 = 0
-    private var events: [EventRecord] = []
-    private var isDelivering = false
+    private var events = SerialDelivery<EventRecord>()
     /// Messages that the main actor has not begun to deliver. If there are any, a turn of it is scheduled, unless it
-    /// is delivering.
-    private var mainDeliveries: [Delivery] = []
-    /// Changed only on the main actor.
-    private var isDeliveringOnMain = false
+    /// is delivering. Only the main actor delivers them.
+    private var mainDeliveries = SerialDelivery<Delivery>()
     /// Resumed when nothing is being delivered.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -234,25 +231,19 @@ struct ObserverHub {
 
     private mutating func add(_ event: ResourceEvent, _ entryState: EntryState, _ hasOtherRequests: Bool) {
         lastNumber += 1
-        events.append(
+        events.add(
             EventRecord(event: event, entryState: entryState, hasOtherRequests: hasOtherRequests, number: lastNumber))
     }
 
     // MARK: Delivering
 
     /// - Returns: False if another call is delivering, or there are no observers.
-    mutating func reserveDelivering() -> Bool {
-        guard !isDelivering, !observed.isEmpty else { return false }
-        isDelivering = true
-        return true
-    }
+    mutating func reserveDelivering() -> Bool { !observed.isEmpty && events.reserve() }
 
     /// - Returns: The first step, if the caller must deliver.
-    mutating func beginDelivering() -> Step? {
-        guard !isDelivering, !events.isEmpty else { return nil }
-        isDelivering = true
-        return next()
-    }
+    mutating func beginDelivering() -> Step? { events.begin().map { step(for: $0) } }
+
+    mutating func next() -> Step? { events.next().map { step(for: $0) } }
 
     struct Step {
         let eventRecord: EventRecord
@@ -262,12 +253,7 @@ struct ObserverHub {
         let beginsOnMain: Bool
     }
 
-    mutating func next() -> Step? {
-        guard !events.isEmpty else {
-            isDelivering = false
-            return nil
-        }
-        let eventRecord = events.removeFirst()
+    private mutating func step(for eventRecord: EventRecord) -> Step {
         var beginsOnMain = false
         if offMainCount < observed.count {
             beginsOnMain = addForMain(.event(eventRecord.event), eventRecord.number, observed)
@@ -281,9 +267,9 @@ struct ObserverHub {
         _ message: OwnedObservation.Message, _ number: UInt64, _ observed: Roster<OwnedObservation>
     ) -> Bool {
         let isFirst = mainDeliveries.isEmpty
-        mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
+        mainDeliveries.add(Delivery(message: message, number: number, observed: observed))
         // A caller on the main actor does not wait for the turn that is scheduled for earlier messages.
-        return !isDeliveringOnMain && (isFirst || MainActor.isCurrent)
+        return !mainDeliveries.isDelivering && (isFirst || MainActor.isCurrent)
     }
 
     /// - Returns: True if the caller must deliver an observer's first event on the main actor.
@@ -294,17 +280,11 @@ struct ObserverHub {
     }
 
     /// - Returns: The first messages to deliver. `nil` if there are none, or the main actor is delivering already.
-    mutating func beginDeliveringOnMain() -> [Delivery]? {
-        isDeliveringOnMain ? nil : nextForMain()
-    }
+    mutating func beginDeliveringOnMain() -> [Delivery]? { mainDeliveries.beginAll() }
 
-    mutating func nextForMain() -> [Delivery]? {
-        isDeliveringOnMain = !mainDeliveries.isEmpty
-        defer { mainDeliveries = [] }
-        return isDeliveringOnMain ? mainDeliveries : nil
-    }
+    mutating func nextForMain() -> [Delivery]? { mainDeliveries.nextAll() }
 
-    private var isIdle: Bool { !isDelivering && !isDeliveringOnMain && mainDeliveries.isEmpty }
+    private var isIdle: Bool { !events.isDelivering && !mainDeliveries.isDelivering && mainDeliveries.isEmpty }
 
     /// - Returns: False if nothing is being delivered, so that there is nothing to wait for.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
