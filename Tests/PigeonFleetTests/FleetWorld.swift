@@ -16,8 +16,8 @@ final class FleetWorld: RandomWorld {
     /// False for a world in which only the server fails.
     private let hasFaults: Bool
 
-    private(set) var log: [String] = []
-    private(set) var problem: String?
+    var log: [String] = []
+    var problem: String?
 
     private struct Member {
         let client: QueryClient
@@ -47,19 +47,7 @@ final class FleetWorld: RandomWorld {
         for _ in 0..<3 { members.append(start()) }
     }
 
-    func run(steps: Int) {
-        for _ in 0..<steps where problem == nil {
-            step()
-            check()
-        }
-        if problem == nil { finish() }
-    }
-
     private func note(_ text: String) { log.append("\(lab.clock.now().nanoseconds / 1_000_000) ms: \(text)") }
-
-    private func found(_ text: String) {
-        if problem == nil { problem = text }
-    }
 
     private func start() -> Member {
         let link = PausableStore(store)
@@ -76,7 +64,7 @@ final class FleetWorld: RandomWorld {
 
     // MARK: Steps
 
-    private func step() {
+    func step() {
         let (index, id) = (random.below(members.count), random.below(Self.ids.count))
         switch random.below(hasFaults ? 24 : 16) {
         case 0..<5: fetch(id, index, random.pick([.fresh, .staleWhileRevalidate(), .staleIfError()]) ?? .fresh)
@@ -165,7 +153,7 @@ final class FleetWorld: RandomWorld {
         return told.filter { $0.id == id && $0.at <= limit }.map(\.count).max() ?? 0
     }
 
-    private func check() {
+    func check() {
         collect()
         for (index, member) in members.enumerated() {
             for id in Self.ids {
@@ -198,7 +186,7 @@ final class FleetWorld: RandomWorld {
     }
 
     /// Everything works again: all that was asked for ends, and all members know the last counts.
-    private func finish() {
+    func finish() {
         note("all is well")
         store.fault = nil
         (shop.isDown, shop.latency) = (false, .zero)

@@ -18,8 +18,8 @@ final class OutboxWorld: RandomWorld {
     /// Seconds by which the wall clock was set forward.
     private var shift = 0
 
-    private(set) var log: [String] = []
-    private(set) var problem: String?
+    var log: [String] = []
+    var problem: String?
 
     /// A mutation that was enqueued.
     private struct Accepted {
@@ -44,20 +44,6 @@ final class OutboxWorld: RandomWorld {
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         programs = [boot()]
-    }
-
-    func run(steps: Int) {
-        for _ in 0..<steps where problem == nil {
-            step()
-            check()
-        }
-        if problem == nil { finish() }
-    }
-
-    private func note(_ text: String) { log.append(text) }
-
-    private func found(_ text: String) {
-        if problem == nil { problem = text }
     }
 
     // MARK: Programs
@@ -108,7 +94,7 @@ final class OutboxWorld: RandomWorld {
 
     // MARK: Steps
 
-    private func step() {
+    func step() {
         let index = random.below(programs.count)
         switch random.below(25) {
         case 0..<7: add(index)
@@ -298,7 +284,7 @@ final class OutboxWorld: RandomWorld {
 
     // MARK: Checks
 
-    private func check() {
+    func check() {
         for program in programs { wasSetAside.formUnion(program.outbox.setAside.map(\.id)) }
         let made = server.made
         if Set(made).count != made.count { found("made twice: \(made)") }
@@ -317,7 +303,7 @@ final class OutboxWorld: RandomWorld {
     /// What was refused once. Later mutations may have gone ahead of it.
     private var wasSetAside: Set<Int64> = []
 
-    private func finish() {
+    func finish() {
         note("the end")
         setOnline(true)
         store.failNext(afterApplying: nil)

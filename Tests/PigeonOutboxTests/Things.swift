@@ -89,25 +89,15 @@ final class ThingsWorld: RandomWorld {
     private var count = 0
     /// The identifiers of all things, with their numbers.
     private var things: [(id: TemporaryID<Int>, number: Int)] = []
-    private(set) var log: [String] = []
-    private(set) var problem: String?
+    var log: [String] = []
+    var problem: String?
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         program = .things(store, server, seed: random.next())
     }
 
-    func run(steps: Int) {
-        for _ in 0..<steps where problem == nil {
-            step()
-            check()
-        }
-        if problem == nil { finish() }
-    }
-
-    private func note(_ text: String) { log.append(text) }
-
-    private func step() {
+    func step() {
         let scope = random.pick(["a", "b", nil]) ?? nil
         count += 1
         switch random.below(14) {
@@ -154,14 +144,14 @@ final class ThingsWorld: RandomWorld {
         server.fail(change, status: status)
     }
 
-    private func check() {
-        if let request = server.requests.first(where: { $0.change.contains("~") }), problem == nil {
-            problem = "made-up identifier: \(request.change)"
+    func check() {
+        if let request = server.requests.first(where: { $0.change.contains("~") }) {
+            found("made-up identifier: \(request.change)")
         }
     }
 
     /// What waits, waits for something that is set aside, and all else is made.
-    private func finish() {
+    func finish() {
         note("the end")
         program.lab.setOnline(true)
         program.lab.advance(by: .seconds(700))
@@ -175,7 +165,7 @@ final class ThingsWorld: RandomWorld {
             case let make as MakeThing where make.parent.map(open.contains) == true: open.insert(make.id)
             default:
                 let reasons = (waiting + aside).map { "\($0.id) \($0.stage): \($0.mutation.map { "\($0)" } ?? "")" }
-                problem = problem ?? "\(item.id) waits for nothing that is set aside: \(reasons)"
+                found("\(item.id) waits for nothing that is set aside: \(reasons)")
             }
         }
         for item in aside { _ = program.start { try await $0.discard(item.id) } }
@@ -183,6 +173,6 @@ final class ThingsWorld: RandomWorld {
             for item in program.outbox.setAside { _ = program.start { try await $0.discard(item.id) } }
         }
         check()
-        if !program.outbox.isEmpty { problem = problem ?? "left over: \(program.outbox.waiting.map(\.id))" }
+        if !program.outbox.isEmpty { found("left over: \(program.outbox.waiting.map(\.id))") }
     }
 }

@@ -2,14 +2,20 @@ internal import Foundation
 internal import Testing
 
 /// A world in which a seed decides what happens.
-package protocol RandomWorld {
+package protocol RandomWorld: AnyObject {
     init(seed: UInt64)
-    func run(steps: Int)
+
+    /// Lets one random thing happen.
+    func step()
+    /// Checks the rules that hold after each step.
+    func check()
+    /// Repairs what is broken, and checks what is true in the end.
+    func finish()
 
     /// Everything that happened.
-    var log: [String] { get }
+    var log: [String] { get set }
     /// The first rule that was broken. `nil` if none was.
-    var problem: String? { get }
+    var problem: String? { get set }
 }
 
 extension RandomWorld {
@@ -20,11 +26,22 @@ extension RandomWorld {
         let seeds = ProcessInfo.processInfo.environment["PIGEON_SEEDS"].flatMap(Int.init) ?? 60
         for seed in part * seeds..<(part + 1) * seeds {
             let world = Self(seed: UInt64(seed))
-            world.run(steps: steps)
+            for _ in 0..<steps where world.problem == nil {
+                world.step()
+                world.check()
+            }
+            if world.problem == nil { world.finish() }
             if let problem = world.problem {
                 Issue.record("seed \(seed): \(problem)\n\(world.log.joined(separator: "\n"))")
                 return
             }
         }
+    }
+
+    package func note(_ text: String) { log.append(text) }
+
+    /// Records a rule that was broken, unless another one was before.
+    package func found(_ text: String) {
+        if problem == nil { problem = text }
     }
 }

@@ -86,9 +86,9 @@ struct CacheTroubleTests {
             ]),
     ]
 
-    @Test("throws", arguments: throwing, StoreBench.Pace.allCases)
-    func throwsErrors(_ script: StoreScript, _ pace: StoreBench.Pace) async {
-        await script.run(StoreBench.Setting(shape: .cachers, pace: pace))
+    @Test("throws", arguments: throwing, StoreLab.Pace.allCases)
+    func throwsErrors(_ script: StoreScript, _ pace: StoreLab.Pace) async {
+        await script.run(StoreLab.Setting(shape: .cachers, pace: pace))
     }
 
     static let empty: [StoreScript] = [
@@ -124,13 +124,13 @@ struct CacheTroubleTests {
 
     @Test("ends without a value", arguments: empty)
     func noValue(_ script: StoreScript) async {
-        await script.run(StoreBench.Setting(shape: .factories))
+        await script.run(StoreLab.Setting(shape: .factories))
     }
 
     static let twice: [StoreScript] = [
         StoreScript(
             "of all functions the first value counts", .twoWay, .stale([5], next: "n", prev: "p"),
-            troubles: Dictionary(uniqueKeysWithValues: StoreBench.Function.allCases.map { ($0, .twice) }),
+            troubles: Dictionary(uniqueKeysWithValues: StoreLab.Function.allCases.map { ($0, .twice) }),
             [
                 (.watch(), ["[5]…"]), (.answer([1], next: "2", prev: "0"), ["[1] more more"]),
                 (.call(.next()), ["[1] page more"]), (.answer([2], to: "next 2"), ["[1, 2] end more"]),
@@ -142,7 +142,7 @@ struct CacheTroubleTests {
 
     @Test("sends twice", arguments: twice)
     func sendsTwice(_ script: StoreScript) async {
-        await script.run(StoreBench.Setting(shape: .factories))
+        await script.run(StoreLab.Setting(shape: .factories))
     }
 
     static let hanging: [StoreScript] = [
@@ -166,14 +166,14 @@ struct CacheTroubleTests {
             ]),
     ]
 
-    @Test("hangs", arguments: hanging, StoreBench.Shape.allCases)
-    func hangs(_ script: StoreScript, _ shape: StoreBench.Shape) async {
-        await script.run(StoreBench.Setting(shape: shape))
+    @Test("hangs", arguments: hanging, StoreLab.Shape.allCases)
+    func hangs(_ script: StoreScript, _ shape: StoreLab.Shape) async {
+        await script.run(StoreLab.Setting(shape: shape))
     }
 
     @Test("An update that the cache refuses is on the event stream, as its publisher cannot fail", .rule("U18"))
     func refusedUpdate() {
-        let bench = StoreBench(StoreBench.Setting(shape: .cachers))
+        let bench = StoreLab(StoreLab.Setting(shape: .cachers))
         bench.place.put([1], isStale: false)
         bench.place.change { $0.troubles = [.save: .throwing] }
         let ends = Locked(0)
@@ -188,19 +188,19 @@ struct CacheTroubleTests {
 
     @Test("A page whose key could not be saved is requested again, and is in the list once")
     func pageAgain() async {
-        let bench = StoreBench(StoreBench.Setting(shape: .cachers), .oneWay)
+        let bench = StoreLab(StoreLab.Setting(shape: .cachers), .oneWay)
         bench.place.put([1], "2", isStale: false)
         bench.place.change { $0.troubles = [.saveKeys: .throwing] }
         let log = bench.watch()
         bench.settle()
         let failed = bench.begin(.next())
-        await bench.wait { bench.origin.open.contains("next 2") }
+        await bench.asks("next 2")
         bench.answer([2], next: "3", to: "next 2")
         #expect(await bench.end(of: failed) == "!saveKeys")
         #expect(bench.place.text == "[1] next 2 prev -")
         bench.place.change { $0.troubles = [:] }
         let retried = bench.begin(.next())
-        await bench.wait { bench.origin.open.contains("next 2") }
+        await bench.asks("next 2")
         bench.answer([2], next: "3", to: "next 2")
         #expect(await bench.end(of: retried) == "done")
         #expect(bench.place.text == "[1, 2] next 3 prev -")
@@ -209,12 +209,12 @@ struct CacheTroubleTests {
 
     @Test(
         "A cache that hangs holds up neither another store, nor one who stops waiting",
-        arguments: StoreBench.Shape.allCases)
-    func alone(_ shape: StoreBench.Shape) async {
-        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        arguments: StoreLab.Shape.allCases)
+    func alone(_ shape: StoreLab.Shape) async {
+        let bench = StoreLab(StoreLab.Setting(shape: shape))
         bench.place.change { $0.troubles = [.load: .hanging] }
         let hung = bench.begin(.require())
-        let healthy = StoreBench(StoreBench.Setting(shape: shape), queryKey: "others", in: bench.lab)
+        let healthy = StoreLab(StoreLab.Setting(shape: shape), queryKey: "others", in: bench.lab)
         healthy.place.put([3], isStale: false)
         #expect(await healthy.run(.require()) == "[3]")
         #expect(hung.text == nil)

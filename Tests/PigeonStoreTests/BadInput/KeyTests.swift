@@ -122,7 +122,7 @@ struct KeyTests {
 
     @Test("Stores made apart of one manager and key share one fetch and one state")
     func shared() async {
-        let bench = StoreBench(StoreBench.Setting(shape: .factories))
+        let bench = StoreLab(StoreLab.Setting(shape: .factories))
         let (one, other) = (bench.store, bench.store)
         #expect(one !== other)
         #expect(one.queryKey == other.queryKey)

@@ -36,8 +36,8 @@ struct OriginTroubleTests {
             ]),
     ]
 
-    @Test(arguments: rows, StoreBench.Setting.all)
-    func row(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: rows, StoreLab.Setting.all)
+    func row(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 
@@ -64,14 +64,14 @@ struct OriginTroubleTests {
 
     @Test(
         "A list whose pages all give one key goes on until a page gives none", .rule("U14"), arguments: constantKeys,
-        StoreBench.Setting.all)
-    func constantKey(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+        StoreLab.Setting.all)
+    func constantKey(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 
-    @Test("A page that gives its own key is reported as a misuse", arguments: StoreBench.Shape.allCases)
-    func misuse(_ shape: StoreBench.Shape) async {
-        let bench = StoreBench(StoreBench.Setting(shape: shape), .oneWay)
+    @Test("A page that gives its own key is reported as a misuse", arguments: StoreLab.Shape.allCases)
+    func misuse(_ shape: StoreLab.Shape) async {
+        let bench = StoreLab(StoreLab.Setting(shape: shape), .oneWay)
         bench.place.put([1], "2", isStale: false)
         let request = bench.begin(.next())
         bench.answer([2], next: "2", to: "next 2")
@@ -81,16 +81,15 @@ struct OriginTroubleTests {
 
     @Test("A publisher that ends without a value has failed, and loses nothing")
     func noValue() async {
-        let bench = StoreBench(StoreBench.Setting(shape: .factories), .oneWay)
+        let bench = StoreLab(StoreLab.Setting(shape: .factories), .oneWay)
         bench.place.put([1], "2", isStale: true)
         let log = bench.watch()
-        bench.origin.end("fetch", .success(nil))
-        bench.settle()
+        bench.end("fetch", .success(nil))
         #expect(log.take() == ["[1]…", "!QueryError"])
         bench.place.change { $0.isStale = false }
         #expect(await bench.run(.update([1])) == "done")
         let page = bench.begin(.next())
-        bench.origin.end("next 2", .success(nil))
+        bench.end("next 2", .success(nil))
         #expect(await bench.end(of: page) == "done")
         let states = log.take()
         #expect(states.last?.contains("without a value") == true || states.last?.hasPrefix("[1] !") == true)
@@ -99,11 +98,11 @@ struct OriginTroubleTests {
 
     @Test("Of a page's publisher the first value is the page")
     func twoPages() async {
-        let bench = StoreBench(StoreBench.Setting(shape: .factories), .oneWay)
+        let bench = StoreLab(StoreLab.Setting(shape: .factories), .oneWay)
         bench.place.put([1], "2", isStale: false)
         let log = bench.watch()
         let page = bench.begin(.next())
-        bench.origin.send(StoreBench.Page(data: [2], next: "3"), of: "next 2")
+        bench.origin.send(Page(2, next: "3"), of: "next 2")
         #expect(await bench.end(of: page) == "done")
         #expect(log.take() == ["[1] more end", "[1] page end", "[1, 2] more end"])
         #expect(bench.origin.cancelled == ["next 2"])
@@ -111,14 +110,14 @@ struct OriginTroubleTests {
 
     @Test(
         "What an origin may take at most is an option, after which nothing is lost",
-        arguments: StoreBench.Shape.allCases)
-    func timeLimit(_ shape: StoreBench.Shape) {
-        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        arguments: StoreLab.Shape.allCases)
+    func timeLimit(_ shape: StoreLab.Shape) {
+        let bench = StoreLab(StoreLab.Setting(shape: shape))
         bench.place.put([1], isStale: true)
-        let log = StateLog()
+        let log = StoreLog()
         let limited = bench.store.options { $0.timeLimit = .seconds(5) }
         let states: LoadingStatePublisher<[Int]> = limited.publish()
-        let subscription = states.sink { log.add($0) }
+        let subscription = states.sink { log.add($0.brief) }
         bench.lab.advance(by: .seconds(5))
         #expect(log.take() == ["[1]…", "!QueryError"])
         #expect(bench.place.text == "[1]")

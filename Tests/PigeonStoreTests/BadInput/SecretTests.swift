@@ -10,9 +10,9 @@ struct SecretTests {
 
     @Test(
         "No item and no key of a page is in an event, and no error's contents in a state",
-        arguments: StoreBench.Setting.all)
-    func pages(_ setting: StoreBench.Setting) async {
-        let bench = StoreBench(setting, .twoWay)
+        arguments: StoreLab.Setting.all)
+    func pages(_ setting: StoreLab.Setting) async {
+        let bench = StoreLab(setting, .twoWay)
         let states = Locked<[String]>([])
         let published: LoadingStatePublisher<[Int]> = bench.store.publish()
         let subscription = published.sink { state in
@@ -21,7 +21,7 @@ struct SecretTests {
         }
         bench.settle()
         bench.answer([4242], next: "4242n", prev: "4242p")
-        for (request, call) in [(StoreBench.Request.next(), "next 4242n"), (.prev(), "prev 4242p")] {
+        for (request, call) in [(StoreLab.Request.next(), "next 4242n"), (.prev(), "prev 4242p")] {
             let failing = bench.begin(request)
             bench.fail(Leaky(), to: call)
             _ = await bench.end(of: failing)

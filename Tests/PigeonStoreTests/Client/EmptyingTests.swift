@@ -16,7 +16,7 @@ struct EmptyingTests {
     }
 
     /// Subscribes to the store after its cache has received `old`.
-    private func follow() -> StoreLog<String> {
+    private func follow() -> StoreLog {
         origin.set { _ in "old" }
         let log = StoreLog(store)
         origin.set { _ in nil }

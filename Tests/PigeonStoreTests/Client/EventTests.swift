@@ -32,17 +32,17 @@ struct EventTests {
 
     @Test("pages are reported, and a page that gives its own key as the next one")
     func pages() async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let list = desk.twoWayList()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "n", prev: "p"))
+        desk.origin.answer(Page(1, next: "n", prev: "p"))
         _ = desk.lab.start { await list.requestNextData() }
         desk.origin.fail()
         _ = desk.lab.start { await list.requestNextData() }
-        desk.origin.answer(Slice(2, next: "n"))
+        desk.origin.answer(Page(2, next: "n"))
         _ = desk.lab.start { await list.requestPrevData() }
         _ = desk.lab.start { await list.requestPrevData() }
-        desk.origin.answer(Slice(0))
+        desk.origin.answer(Page(0))
         #expect(log.last == "[0, 1, 2] more end")
         #expect(
             desk.lab.log == [

@@ -78,13 +78,13 @@ struct OtherFacesTests {
 
     @Test("a list is watched without its keys")
     func watchingList() async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let list = desk.list()
         let log = StoreLog(list)
         let watcher = desk.lab.client.observe(QueryDefinition<[Int]>.value(list.queryKey))
-        desk.origin.answer(Slice(1, next: "n"))
+        desk.origin.answer(Page(1, next: "n"))
         _ = desk.lab.start { await list.requestNextData() }
-        desk.origin.answer(Slice(2))
+        desk.origin.answer(Page(2))
         #expect(log.last == "[1, 2]")
         #expect(watcher.value == [1, 2])
     }

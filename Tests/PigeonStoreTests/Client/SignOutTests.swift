@@ -22,7 +22,7 @@ struct SignOutTests {
 
     @Test("A screen shows neither a spinner nor an error after a sign-out", .rule("U16"), arguments: Leaving.allCases)
     func signedOut(_ leaving: Leaving) async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let store = desk.list()
         let seen = Locked<[String]>([])
         let published: LoadingStatePublisher<[Int]> = store.publish()
@@ -30,7 +30,7 @@ struct SignOutTests {
             let text = screen(state)
             seen.withLock { $0.append(text) }
         }
-        desk.origin.answer(Slice(1))
+        desk.origin.answer(Page(1))
         switch leaving {
         case .update: await store.update(newData: nil)
         case .clear: await store.clear()
@@ -50,7 +50,7 @@ struct SignOutTests {
 
     @Test("An origin without data for this user says so by throwing NoSuchElementError", .rule("U16"))
     func originHasNothing() async throws {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let log = Locked<[String]>([])
         let published: LoadingStatePublisher<[Int]> = desk.list().publish()
         let subscription = published.sink { state in

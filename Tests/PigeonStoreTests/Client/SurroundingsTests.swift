@@ -73,16 +73,16 @@ struct SurroundingsTests {
 
     @Test("a page waits for the network")
     func offlinePage() async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let list = desk.list()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "n"))
+        desk.origin.answer(Page(1, next: "n"))
         desk.lab.setOnline(false)
         let page = desk.lab.start { await list.requestNextData() }
         #expect(log.last == "[1] page end")
         #expect(desk.origin.waiting.isEmpty)
         desk.lab.setOnline(true)
-        desk.origin.answer(Slice(2))
+        desk.origin.answer(Page(2))
         #expect(page.result != nil)
         #expect(log.last == "[1, 2]")
     }
@@ -107,14 +107,14 @@ struct SurroundingsTests {
 
     @Test("a store that retries loads until the last attempt, and pages retry too")
     func retrying() async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let list = desk.list().options {
             $0.retry = RetryPolicy(limit: 2, delay: { _ in .seconds(1) }, hasJitter: false, shouldRetry: { _ in true })
         }
         let log = StoreLog(list)
         desk.origin.fail()
         desk.lab.advance(by: .seconds(1))
-        desk.origin.answer(Slice(1, next: "n"))
+        desk.origin.answer(Page(1, next: "n"))
         let page = desk.lab.start { await list.requestNextData() }
         for _ in 0..<2 {
             desk.origin.fail()

@@ -24,14 +24,14 @@ struct CostTests {
 
     @Test("a state takes at most 5 locks for each subscriber of a list, whose items are read once", .rule("F1"))
     func notification() async {
-        let desk = ListDesk()
+        let desk = StoreLab()
         let store = desk.list()
         let first = store.publish().sink { _ in }
-        desk.origin.answer("first", Slice(1, next: "2"))
+        desk.origin.answer("first", Page(1, next: "2"))
         _ = desk.lab.start { await store.requestNextData() }
-        desk.origin.answer("2", Slice(2))
+        desk.origin.answer("2", Page(2))
         let locksForOne = countLocks { desk.lab.invalidate(.all) }
-        desk.origin.answer("first", Slice(1, next: "2"))
+        desk.origin.answer("first", Page(1, next: "2"))
         let more = (0..<10).map { _ in store.publish().sink { _ in } }
         let locksForMore = countLocks { desk.lab.invalidate(.all) }
         #expect(locksForMore > locksForOne)

@@ -54,10 +54,10 @@ struct CachingFlawTests {
         await desk.store().update(newData: "b")
         #expect(log.take() == ["b"])
 
-        let lists = ListDesk()
+        let lists = StoreLab()
         let list = lists.twoWayList()
         let listLog = StoreLog(list)
-        lists.origin.answer(Slice(1, next: "n", prev: "p"))
+        lists.origin.answer(Page(1, next: "n", prev: "p"))
         lists.cacher.clear()
         lists.lab.settle()
         #expect(listLog.last == emptied)

@@ -32,7 +32,7 @@ struct FetchingFlawTests {
         let client = QueryClient()
         let fetcher = TextFetcher(origin: Origin(lab) { "fetched \($0)" })
         for param in 0..<20 {
-            let logs = await withTaskGroup(of: StoreLog<String>.self) { group in
+            let logs = await withTaskGroup(of: StoreLog.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         let store = AnyStoreFlowable.from(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Flaws of StoreFlowable: pages")
 struct PageFlawTests {
-    let desk = ListDesk()
+    let desk = StoreLab()
     private var lab: QueryLab { desk.lab }
 
     private func cached() async throws -> [Int]? { try await desk.cacher.loadData(param: 1) }
@@ -14,12 +14,12 @@ struct PageFlawTests {
     func f3() async throws {
         let list = desk.list()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "old"))
+        desk.origin.answer(Page(1, next: "old"))
         let page = lab.start { await list.requestNextData() }
         #expect(desk.origin.waiting == ["old"])
         let refresh = lab.start { await list.refresh() }
-        desk.origin.answer("old", Slice(2, next: "older"))
-        desk.origin.answer("first", Slice(10, next: "new"))
+        desk.origin.answer("old", Page(2, next: "older"))
+        desk.origin.answer("first", Page(10, next: "new"))
         #expect(refresh.result != nil)
         #expect(try await cached() == [10])
         #expect(log.words == ["…", "[1] more end", "[1] page end", "[1]…", "[10] page end"])
@@ -27,23 +27,23 @@ struct PageFlawTests {
         // The page is requested again, based on the new list.
         #expect(page.result == nil)
         #expect(desk.origin.waiting == ["new"])
-        desk.origin.answer("new", Slice(11, next: nil))
+        desk.origin.answer("new", Page(11, next: nil))
         #expect(page.result != nil)
         #expect(log.last == "[10, 11]")
     }
 
     @Test("also not when the cache is slow, and the page is on its way into it", .rule("StoreFlowable F3"))
     func f3Slow() async throws {
-        let origin = Origin<Slice>(lab, ignoringCancellation: true)
+        let origin = Origin<Page>(lab, ignoringCancellation: true)
         let cacher = PaginationCacher<Int, Int>()
         let list = AnyStoreFlowable.from(
             cacher: cacher, fetcher: ListFetcher(origin: origin), param: 1, client: lab.client)
         let log = StoreLog(list)
-        origin.answer(Slice(1, next: "old"))
+        origin.answer(Page(1, next: "old"))
         _ = lab.start { await list.requestNextData() }
         _ = lab.start { await list.refresh() }
-        origin.answer("first", Slice(10, next: "new"))
-        origin.answer("old", Slice(2, next: "older"))
+        origin.answer("first", Page(10, next: "new"))
+        origin.answer("old", Page(2, next: "older"))
         #expect(log.last == "[10] page end")
         #expect(try await cacher.loadData(param: 1) == [10])
         #expect(try await cacher.loadNextRequestKey(param: 1) == "new")
@@ -54,15 +54,15 @@ struct PageFlawTests {
     func f3Update() async throws {
         let list = desk.list()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "old"))
+        desk.origin.answer(Page(1, next: "old"))
         let page = lab.start { await list.requestNextData() }
         await list.update(newData: [10], nextKey: "new")
-        desk.origin.answer("old", Slice(2, next: "older"))
+        desk.origin.answer("old", Page(2, next: "older"))
         #expect(page.result == nil)
         #expect(log.last == "[10] page end")
         #expect(try await cached() == [10])
         #expect(try await desk.cacher.loadNextRequestKey(param: 1) == "new")
-        desk.origin.answer("new", Slice(11, next: nil))
+        desk.origin.answer("new", Page(11, next: nil))
         #expect(page.result != nil)
         #expect(try await cached() == [10, 11])
     }
@@ -71,7 +71,7 @@ struct PageFlawTests {
     func f8(_ key: String?) async throws {
         let list = desk.twoWayList()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: key, prev: key))
+        desk.origin.answer(Page(1, next: key, prev: key))
         #expect(log.last == "[1]")
         #expect(await list.requestNextData().error == nil)
         #expect(await list.requestPrevData().error == nil)
@@ -99,7 +99,7 @@ struct PageFlawTests {
     func f21() async throws {
         let list = desk.twoWayList()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "n", prev: "p"))
+        desk.origin.answer(Page(1, next: "n", prev: "p"))
         await list.update(newData: [2], nextKey: .keep, prevKey: .keep)
         #expect(log.last == "[2] more more")
         await list.update(newData: [3], nextKey: .end, prevKey: .set("q"))
@@ -179,7 +179,7 @@ struct PageFlawTests {
     func f27Error() async throws {
         let list = desk.list()
         let log = StoreLog(list)
-        desk.origin.answer(Slice(1, next: "n"))
+        desk.origin.answer(Page(1, next: "n"))
         let failing = lab.start { await list.refresh() }
         desk.origin.fail()
         #expect(failing.result != nil)

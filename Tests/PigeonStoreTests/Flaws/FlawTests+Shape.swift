@@ -95,10 +95,10 @@ struct ShapeFlawTests {
     @Test("what a fetcher returns can be read in a test of it", .rule("StoreFlowable F23"))
     func f23() async throws {
         let lab = QueryLab()
-        let page = try await ListFetcher(origin: Origin(lab) { _ in Slice(1, next: "n") }).fetch(param: 1)
+        let page = try await ListFetcher(origin: Origin(lab) { _ in Page(1, next: "n") }).fetch(param: 1)
         #expect(page.data == [1])
         #expect(page.nextRequestKey == "n")
-        let fetcher = TwoWayListFetcher(origin: Origin(lab) { _ in Slice(1, next: "n", prev: "p") })
+        let fetcher = TwoWayListFetcher(origin: Origin(lab) { _ in Page(1, next: "n", prev: "p") })
         let initial = try await fetcher.fetch(param: 1)
         #expect((initial.data, initial.nextRequestKey, initial.prevRequestKey) == ([1], "n", "p"))
         let next = try await fetcher.fetchNext(nextKey: "n", param: 1)

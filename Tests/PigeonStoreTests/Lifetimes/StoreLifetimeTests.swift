@@ -22,7 +22,7 @@ struct StoreLifetimeTests {
 
     @Test("a store of each kind, its cacher, its manager and its client")
     func kinds() {
-        let desk = ListDesk()
+        let desk = StoreLab()
         #expect(isFreed { store() })
         #expect(isFreed { desk.list() })
         #expect(isFreed { desk.twoWayList() })

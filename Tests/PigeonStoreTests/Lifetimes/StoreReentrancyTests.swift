@@ -39,9 +39,9 @@ struct StoreReentrancyTests {
     }
 
     private final class Logs: Sendable {
-        private let state = Locked<[StoreLog<String>]>([])
-        var all: [StoreLog<String>] { state.withLock { $0 } }
-        func add(_ log: StoreLog<String>) { state.withLock { $0.append(log) } }
+        private let state = Locked<[StoreLog]>([])
+        var all: [StoreLog] { state.withLock { $0 } }
+        func add(_ log: StoreLog) { state.withLock { $0.append(log) } }
     }
 
     @Test("a subscriber may call every function within a state, and all see the same in order", arguments: Act.allCases)

@@ -53,3 +53,13 @@ extension LoadingState {
         }
     }
 }
+
+extension LoadingState {
+    /// The ``word``, but of an error its ``name``.
+    var brief: String { error.map { "!\($0.name)" } ?? word }
+}
+
+extension Error {
+    /// The name of a ``Broken`` error, otherwise the name of the type.
+    var name: String { (self as? Broken)?.name ?? "\(type(of: self as any Error))" }
+}

@@ -1,20 +1,25 @@
 import PigeonStore
 
-/// Records the states that a subscriber of a store receives.
-final class StoreLog<DATA: Sendable>: Sendable {
+/// Records the states that a reader of a store receives, as text.
+final class StoreLog: Sendable {
     private let lines = Locked<[String]>([])
-    private let subscription = Locked<AnyCancellable?>(nil)
+    private let reading = Locked<AnyCancellable?>(nil)
 
+    init() {}
+
+    /// Subscribes to a store.
+    ///
     /// - Parameter react: Called within each state.
-    init(
+    convenience init<DATA: Sendable>(
         _ store: some StoreFlowable<some Hashable & Sendable, DATA>, forceRefresh: Bool = false,
         react: @escaping @Sendable (LoadingState<DATA>) -> Void = { _ in }
     ) {
-        let made = store.publish(forceRefresh: forceRefresh).sink { [weak self] state in
+        self.init()
+        let subscription = store.publish(forceRefresh: forceRefresh).sink { [weak self] state in
             self?.add(state.word)
             react(state)
         }
-        subscription.withLock { $0 = made }
+        hold(subscription)
     }
 
     var words: [String] { lines.withLock { $0 } }
@@ -28,16 +33,21 @@ final class StoreLog<DATA: Sendable>: Sendable {
         }
     }
 
-    func cancel() {
-        let old = subscription.withLock { subscription in
-            defer { subscription = nil }
-            return subscription
-        }
-        old?.cancel()
+    func add(_ word: String) {
+        lines.withLock { $0.append(word) }
     }
 
-    private func add(_ word: String) {
-        lines.withLock { $0.append(word) }
+    /// Holds what sends the states. It is cancelled with the log.
+    func hold(_ new: AnyCancellable) {
+        reading.withLock { $0 = new }
+    }
+
+    func cancel() {
+        let old = reading.withLock { reading in
+            defer { reading = nil }
+            return reading
+        }
+        old?.cancel()
     }
 }
 

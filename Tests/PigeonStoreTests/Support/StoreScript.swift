@@ -15,7 +15,7 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         /// Observes the store. Only the states of the first observer are checked.
         case watch(forced: Bool = false)
         case leave
-        case call(StoreBench.Request)
+        case call(StoreLab.Request)
         case cancelCall
         case answer([Int], next: String? = nil, prev: String? = nil, to: String = "fetch")
         case fail(any Error = Broken("boom"), to: String = "fetch")
@@ -30,22 +30,22 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         /// Checks the calls of the origin since the last check.
         case fetched([String])
         /// Checks the calls of a function of the cache since the last check.
-        case asked(StoreBench.Function, [String])
+        case asked(StoreLab.Function, [String])
         case holds(String)
     }
 
     let testDescription: String
-    var kind = StoreBench.Kind.plain
+    var kind = StoreLab.Kind.plain
     var start = Start.empty
-    var troubles: [StoreBench.Function: StoreBench.Trouble] = [:]
+    var troubles: [StoreLab.Function: StoreLab.Trouble] = [:]
     /// True if data that is saved must be fetched again at once.
     var savesStale = false
     /// The steps, each with the states that are seen after it.
     let steps: [(Step, [String])]
 
     init(
-        _ name: String, _ kind: StoreBench.Kind = .plain, _ start: Start = .empty,
-        troubles: [StoreBench.Function: StoreBench.Trouble] = [:], savesStale: Bool = false, _ steps: [(Step, [String])]
+        _ name: String, _ kind: StoreLab.Kind = .plain, _ start: Start = .empty,
+        troubles: [StoreLab.Function: StoreLab.Trouble] = [:], savesStale: Bool = false, _ steps: [(Step, [String])]
     ) {
         self.troubles = troubles
         self.savesStale = savesStale
@@ -55,16 +55,12 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         self.steps = steps
     }
 
-    func run(_ setting: StoreBench.Setting, location: SourceLocation = #_sourceLocation) async {
-        let bench = StoreBench(setting, kind)
+    func run(_ setting: StoreLab.Setting, location: SourceLocation = #_sourceLocation) async {
+        let bench = StoreLab(setting, kind)
         bench.place.change { ($0.troubles, $0.savesStale) = (troubles, savesStale) }
-        switch start {
-        case .empty: break
-        case .valid(let data, let next, let prev): bench.place.put(data, next, prev, isStale: false)
-        case .stale(let data, let next, let prev): bench.place.put(data, next, prev, isStale: true)
-        }
-        var logs: [StateLog] = []
-        var outcomes: [StoreBench.Outcome] = []
+        bench.place.put(start)
+        var logs: [StoreLog] = []
+        var outcomes: [StoreLab.Outcome] = []
         for (index, (step, states)) in steps.enumerated() {
             let place = "step \(index + 1) of \(testDescription)"
             switch step {
@@ -73,10 +69,10 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
             case .call(let request): outcomes.append(bench.begin(request))
             case .cancelCall: outcomes.last?.cancel()
             case .answer(let data, let next, let prev, let call):
-                await bench.wait { bench.origin.open.contains(call) }
+                await bench.asks(call)
                 bench.answer(data, next: next, prev: prev, to: call, location: location)
             case .fail(let error, let call):
-                await bench.wait { bench.origin.open.contains(call) }
+                await bench.asks(call)
                 bench.fail(error, to: call, location: location)
             case .expire: bench.place.change { $0.isStale = true }
             case .lose: bench.place.change { $0.data = nil }
@@ -89,7 +85,7 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
                 }
                 #expect(outcomes.count == expected.count, "\(place)", sourceLocation: location)
             case .fetched(let calls):
-                await bench.wait { bench.origin.askedCount >= calls.count }
+                await bench.wait { bench.origin.asked.count >= calls.count }
                 #expect(bench.origin.takeCalls() == calls, "\(place)", sourceLocation: location)
             case .asked(let function, let notes):
                 let asked = bench.place.takeCalls().filter { $0.hasPrefix(function.rawValue) }
@@ -101,11 +97,5 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         }
         for log in logs { log.cancel() }
         bench.settle()
-    }
-}
-
-extension StoreBench.Place {
-    func put(_ data: [Int], _ next: String? = nil, _ prev: String? = nil, isStale: Bool) {
-        change { ($0.data, $0.keys, $0.isStale) = (data, PageKeys(next: next, prev: prev), isStale) }
     }
 }

@@ -49,7 +49,7 @@ struct TextDesk {
     }
 
     /// Observes a store, and answers its fetch with a text.
-    func follow(_ param: Int = 1, having text: String) -> StoreLog<String> {
+    func follow(_ param: Int = 1, having text: String) -> StoreLog {
         let log = StoreLog(store(param))
         origin.answer(text)
         _ = log.take()

@@ -34,8 +34,8 @@ struct CallingOffTests {
             ]),
     ]
 
-    @Test(arguments: rows, StoreBench.Setting.all)
-    func row(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: rows, StoreLab.Setting.all)
+    func row(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 }

@@ -34,17 +34,16 @@ struct DecisionTests {
         "each call in each state, and none begins a second fetch", arguments: Call.allCases, GettingTests.State.allCases
     )
     func table(_ call: Call, _ state: GettingTests.State) async {
-        for setting in StoreBench.Setting.all {
-            let bench = StoreBench(setting)
-            if case .valid(let data, _, _) = state.start { bench.place.put(data, isStale: false) }
-            if case .stale(let data, _, _) = state.start { bench.place.put(data, isStale: true) }
+        for setting in StoreLab.Setting.all {
+            let bench = StoreLab(setting)
+            bench.place.put(state.start)
             for step in state.steps {
                 if case .call(let request) = step { _ = bench.begin(request) }
                 if case .fail(let error, _) = step { bench.fail(error) }
             }
             _ = bench.origin.takeCalls()
-            var watcher: StateLog?
-            var outcome: StoreBench.Outcome?
+            var watcher: StoreLog?
+            var outcome: StoreLab.Outcome?
             switch call.step {
             case .watch(let forced): watcher = bench.watch(forceRefresh: forced)
             case .call(let request): outcome = bench.begin(request)
@@ -108,8 +107,8 @@ struct DecisionTests {
             [(.call(.next()), []), (.answer([2], to: "next 2"), []), (.asked(.needRefresh, []), [])]),
     ]
 
-    @Test(arguments: questions, StoreBench.Setting.all)
-    func question(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: questions, StoreLab.Setting.all)
+    func question(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 }

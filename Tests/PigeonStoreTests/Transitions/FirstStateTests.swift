@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The first state of a store", .timeLimit(.minutes(1)))
 struct FirstStateTests {
-    @Test("comes when the cache was read, and not before", arguments: StoreBench.Shape.allCases)
-    func suspending(_ shape: StoreBench.Shape) {
-        let bench = StoreBench(StoreBench.Setting(shape: shape, pace: .suspending))
+    @Test("comes when the cache was read, and not before", arguments: StoreLab.Shape.allCases)
+    func suspending(_ shape: StoreLab.Shape) {
+        let bench = StoreLab(StoreLab.Setting(shape: shape, pace: .suspending))
         bench.place.put([1], isStale: false)
         let log = bench.watch()
         bench.lab.settle()
@@ -21,9 +21,9 @@ struct FirstStateTests {
 
     @Test(
         "is loading when a cache has not answered for 250 ms, and the real one follows",
-        arguments: StoreBench.Shape.allCases)
-    func slow(_ shape: StoreBench.Shape) {
-        let bench = StoreBench(StoreBench.Setting(shape: shape, pace: .suspending))
+        arguments: StoreLab.Shape.allCases)
+    func slow(_ shape: StoreLab.Shape) {
+        let bench = StoreLab(StoreLab.Setting(shape: shape, pace: .suspending))
         bench.place.put([1], isStale: false)
         let log = bench.watch()
         bench.lab.advance(by: .milliseconds(249))
@@ -37,9 +37,9 @@ struct FirstStateTests {
 
     @Test(
         "comes of a subscription: publishing alone reads and fetches nothing", .rule("StoreFlowable F15"),
-        arguments: StoreBench.Shape.allCases)
-    func cold(_ shape: StoreBench.Shape) {
-        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        arguments: StoreLab.Shape.allCases)
+    func cold(_ shape: StoreLab.Shape) {
+        let bench = StoreLab(StoreLab.Setting(shape: shape))
         let publisher: LoadingStatePublisher<[Int]> = bench.store.publish(forceRefresh: true)
         let sequence: LoadingStateSequence<[Int]> = bench.store.publish(forceRefresh: true)
         bench.settle()
@@ -48,10 +48,10 @@ struct FirstStateTests {
         withExtendedLifetime((publisher, sequence)) {}
     }
 
-    @Test("of a fetch that does not suspend is what it brought", arguments: StoreBench.Shape.allCases)
-    func fast(_ shape: StoreBench.Shape) {
-        let bench = StoreBench(StoreBench.Setting(shape: shape))
-        bench.origin.answerAtOnce { _ in StoreBench.Page(data: [1]) }
+    @Test("of a fetch that does not suspend is what it brought", arguments: StoreLab.Shape.allCases)
+    func fast(_ shape: StoreLab.Shape) {
+        let bench = StoreLab(StoreLab.Setting(shape: shape))
+        bench.origin.set { _ in Page(1) }
         let log = bench.watch()
         bench.settle()
         #expect(log.take().last == "[1]")
@@ -60,9 +60,9 @@ struct FirstStateTests {
 
     @Test("The first value of a publisher is the data, and ends the subscription")
     func values() {
-        let bench = StoreBench(StoreBench.Setting(shape: .factories))
+        let bench = StoreLab(StoreLab.Setting(shape: .factories))
         let log = bench.watch()
-        bench.origin.send(StoreBench.Page(data: [1]), of: "fetch")
+        bench.origin.send(Page(1), of: "fetch")
         bench.settle()
         #expect(log.take() == ["…", "[1]"])
         #expect(bench.place.text == "[1]")

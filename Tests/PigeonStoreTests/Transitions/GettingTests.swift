@@ -53,7 +53,7 @@ struct GettingTests {
 
         var testDescription: String { "\(state.rawValue), from .\(place)" }
 
-        func script(failing: Bool, _ request: StoreBench.Request) -> StoreScript {
+        func script(failing: Bool, _ request: StoreLab.Request) -> StoreScript {
             var steps = state.steps + [.call(request)]
             var fetches = state.steps.isEmpty ? 0 : 1
             if failure != nil {
@@ -101,22 +101,22 @@ struct GettingTests {
         Row(.error, .cache, "!earlier"),
     ]
 
-    @Test("requireData", arguments: rows, StoreBench.Setting.all)
-    func required(_ row: Row, _ setting: StoreBench.Setting) async {
+    @Test("requireData", arguments: rows, StoreLab.Setting.all)
+    func required(_ row: Row, _ setting: StoreLab.Setting) async {
         await row.script(failing: false, .require(row.place)).run(setting)
         await row.script(failing: true, .require(row.place)).run(setting)
     }
 
-    @Test("getData gives nil where requireData fails", arguments: rows, StoreBench.Setting.all)
-    func got(_ row: Row, _ setting: StoreBench.Setting) async {
+    @Test("getData gives nil where requireData fails", arguments: rows, StoreLab.Setting.all)
+    func got(_ row: Row, _ setting: StoreLab.Setting) async {
         await row.script(failing: false, .get(row.place)).run(setting)
         await row.script(failing: true, .get(row.place)).run(setting)
     }
 
     @Test(
         "what was just fetched is given, also when it is to be fetched again at once", .rule("StoreFlowable F7"),
-        arguments: StoreBench.Setting.all)
-    func alwaysStale(_ setting: StoreBench.Setting) async {
+        arguments: StoreLab.Setting.all)
+    func alwaysStale(_ setting: StoreLab.Setting) async {
         for place in [GettingFrom.both, .origin] {
             let script = StoreScript(
                 "from \(place)", .plain, .empty, savesStale: true,

@@ -25,7 +25,7 @@ struct PageRequestTests {
 
     /// Requests a page that cannot be loaded for a reason.
     private func refuse<Answer>(
-        _ reason: Reason, _ side: PageSide, _ bench: StoreBench, _ ask: (_ again: Bool) -> Answer
+        _ reason: Reason, _ side: PageSide, _ bench: StoreLab, _ ask: (_ again: Bool) -> Answer
     ) async -> Answer {
         switch reason {
         case .noData: return ask(true)
@@ -62,8 +62,8 @@ struct PageRequestTests {
         "A publisher that may fail says why there is no page", .rule("U18"), arguments: Reason.allCases,
         PageSide.allCases)
     func failingPublisher(_ reason: Reason, _ side: PageSide) async throws {
-        for setting in StoreBench.Setting.all {
-            let bench = StoreBench(setting, side.kind)
+        for setting in StoreLab.Setting.all {
+            let bench = StoreLab(setting, side.kind)
             let store = try #require(bench.store as? AnyPaginationStoreFlowable<Int, [Int]>)
             let ends = Locked<[String]>([])
             let subscription = await refuse(reason, side, bench) { again in
@@ -84,8 +84,8 @@ struct PageRequestTests {
         "A publisher that never fails ends as before, and the event stream says why there is no page", .rule("U18"),
         arguments: Reason.allCases, PageSide.allCases)
     func event(_ reason: Reason, _ side: PageSide) async {
-        for setting in StoreBench.Setting.all {
-            let bench = StoreBench(setting, side.kind)
+        for setting in StoreLab.Setting.all {
+            let bench = StoreLab(setting, side.kind)
             let outcome = await refuse(reason, side, bench) { bench.begin(side.request(again: $0)) }
             let end = await bench.end(of: outcome)
             #expect(end == (setting.shape == .factories ? "done" : "!\(reason.error)"), "\(setting)")
@@ -105,7 +105,7 @@ struct PageRequestTests {
         arguments: PageSide.allCases
     )
     func success(_ side: PageSide) async throws {
-        let bench = StoreBench(StoreBench.Setting(shape: .factories), side.kind)
+        let bench = StoreLab(StoreLab.Setting(shape: .factories), side.kind)
         bench.place.put([5], "k", "k", isStale: false)
         let store = try #require(bench.store as? AnyPaginationStoreFlowable<Int, [Int]>)
         let ends = Locked<[String]>([])
@@ -131,8 +131,8 @@ struct PageRequestTests {
         .rule("U15"),
         arguments: PageSide.allCases, [true, false])
     func emptiedUnderneath(_ side: PageSide, _ isObserved: Bool) async {
-        for setting in StoreBench.Setting.all {
-            let bench = StoreBench(setting, side.kind)
+        for setting in StoreLab.Setting.all {
+            let bench = StoreLab(setting, side.kind)
             bench.place.put([5], "k", "k", isStale: false)
             let log = isObserved ? bench.watch() : nil
             let request = bench.begin(side.request())
@@ -147,13 +147,6 @@ struct PageRequestTests {
             #expect(bench.place.kept.data == nil)
             log?.cancel()
         }
-    }
-}
-
-extension StoreBench {
-    /// Waits until a call of the origin is open.
-    fileprivate func asks(_ call: String) async {
-        await wait { origin.open.contains(call) }
     }
 }
 

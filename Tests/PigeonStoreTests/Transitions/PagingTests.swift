@@ -7,9 +7,9 @@ enum PageSide: String, CaseIterable, Sendable {
     case next = "the next page of a list that grows at both sides"
     case prev = "the previous page"
 
-    var kind: StoreBench.Kind { self == .oneWay ? .oneWay : .twoWay }
+    var kind: StoreLab.Kind { self == .oneWay ? .oneWay : .twoWay }
 
-    func request(again: Bool = true) -> StoreBench.Request { self == .prev ? .prev(again: again) : .next(again: again) }
+    func request(again: Bool = true) -> StoreLab.Request { self == .prev ? .prev(again: again) : .next(again: again) }
 
     func page(_ key: String) -> String { self == .prev ? "prev \(key)" : "next \(key)" }
 
@@ -184,8 +184,8 @@ struct PagingTests {
         ]
     }
 
-    @Test(arguments: rows, StoreBench.Setting.all)
-    func row(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: rows, StoreLab.Setting.all)
+    func row(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 
@@ -241,8 +241,8 @@ struct PagingTests {
             ]),
     ]
 
-    @Test("Pages of both sides at the same time", arguments: twoSides, StoreBench.Setting.all)
-    func bothSides(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test("Pages of both sides at the same time", arguments: twoSides, StoreLab.Setting.all)
+    func bothSides(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 }

@@ -71,8 +71,8 @@ struct PublishTests {
             [(.watch(), ["…"]), (.leave, []), (.answer([1]), []), (.holds("[1]"), [])]),
     ]
 
-    @Test(arguments: rows, StoreBench.Setting.all)
-    func row(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: rows, StoreLab.Setting.all)
+    func row(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 }

@@ -134,17 +134,17 @@ struct UpdatingTests {
             [(.call(.clear), []), (.ended(["done"]), []), (.holds("nothing"), []), (.fetched([]), [])]),
     ]
 
-    @Test(arguments: rows, StoreBench.Setting.all)
-    func row(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+    @Test(arguments: rows, StoreLab.Setting.all)
+    func row(_ script: StoreScript, _ setting: StoreLab.Setting) async {
         await script.run(setting)
     }
 
     @Test(
         "a text of nil keeps a key, an empty one ends the list", .rule("StoreFlowable F21"),
-        arguments: StoreBench.Shape.allCases
+        arguments: StoreLab.Shape.allCases
     )
-    func texts(_ shape: StoreBench.Shape) async throws {
-        let bench = StoreBench(StoreBench.Setting(shape: shape), .twoWay)
+    func texts(_ shape: StoreLab.Shape) async throws {
+        let bench = StoreLab(StoreLab.Setting(shape: shape), .twoWay)
         let store = try #require(bench.store as? AnyTwoWayPaginationStoreFlowable<Int, [Int]>)
         func update(_ data: [Int], _ next: String?, _ prev: String?) async throws {
             switch shape {

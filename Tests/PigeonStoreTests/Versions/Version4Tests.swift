@@ -57,7 +57,7 @@ struct Version4Tests {
     }
 
     let lab = QueryLab()
-    let desk = ListDesk()
+    let desk = StoreLab()
 
     @Test("A store is named by its data alone, and publishes a sequence that may be kept first", .rule("U17"))
     func plain() async throws {
@@ -112,7 +112,7 @@ struct Version4Tests {
     @Test("Lists grow at one side or at both, and their cachers may call super without try", .rule("U17"))
     func lists() async throws {
         let fetcher = ListFetcher(origin: desk.origin)
-        desk.origin.set { key in key == "first" ? Slice(1, next: "n", prev: "p") : Slice(2) }
+        desk.origin.set { key in key == "first" ? Page(1, next: "n", prev: "p") : Page(2) }
         let list: AnyPaginationStoreFlowable<[Int]> = AnyStoreFlowable.from(
             cacher: ListCacher(), fetcher: fetcher, param: 1, client: desk.lab.client)
         #expect(try await list.requireData() == [1])
@@ -226,7 +226,7 @@ struct Version4Tests {
         let fake = FakeFeed(data: [1, 2])
         #expect(try await use(fake) == [1, 2, 1, 2])
         #expect(fake.asked.withLock { $0 } == ["validate", "next true", "prev false", "update next - prev p"])
-        desk.origin.set { _ in Slice(4) }
+        desk.origin.set { _ in Page(4) }
         let feed: AnyTwoWayPaginationStoreFlowable<[Int]> = AnyStoreFlowable.from(
             cacher: FeedCacher(), fetcher: TwoWayListFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
         #expect(try await use(feed) == [4, 4])

@@ -1,6 +1,6 @@
 import PigeonStore
 
-extension StoreBench {
+extension StoreLab {
     /// The functions of a cache.
     enum Function: String, CaseIterable, Sendable {
         case load
@@ -14,7 +14,7 @@ extension StoreBench {
     /// A misbehavior of a function.
     enum Trouble: Sendable {
         case throwing
-        /// The function ends only when the bench is released.
+        /// The function ends only when the lab is released.
         case hanging
         /// The publisher ends without a value.
         case noValue
@@ -53,6 +53,18 @@ extension StoreBench {
 
         func change(_ change: (inout Kept) -> Void) {
             state.withLock { change(&$0.kept) }
+        }
+
+        func put(_ data: [Int], _ next: String? = nil, _ prev: String? = nil, isStale: Bool) {
+            change { ($0.data, $0.keys, $0.isStale) = (data, PageKeys(next: next, prev: prev), isStale) }
+        }
+
+        func put(_ start: StoreScript.Start) {
+            switch start {
+            case .empty: break
+            case .valid(let data, let next, let prev): put(data, next, prev, isStale: false)
+            case .stale(let data, let next, let prev): put(data, next, prev, isStale: true)
+            }
         }
 
         /// The data and its keys as text.

@@ -1,61 +1,59 @@
 import PigeonStore
 
-extension StoreBench {
-    /// The requirements that all factories share.
-    protocol BenchFactory: BaseStoreFlowableFactory where KEY == Int, DATA == [Int] {
+extension StoreLab {
+    /// A factory whose cache is a place, and whose publishers fetch from an origin.
+    protocol PlaceFactory: BaseStoreFlowableFactory where KEY == Int, DATA == [Int] {
         var place: Place { get }
     }
 
-    /// The requirements that all factories of lists share.
-    protocol PagedBenchFactory: BenchFactory, BasePaginationStoreFlowableFactory {}
+    /// A factory of a list.
+    protocol PlaceListFactory: PlaceFactory, BasePaginationStoreFlowableFactory {}
 
-    struct PlainFactory: BenchFactory, StoreFlowableFactory {
+    struct PlainFactory: PlaceFactory, StoreFlowableFactory {
         var key = 1
         let place: Place
-        let origin: Origin
-        let manager: FlowableDataStateManager<Int>
-        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+        let origin: Origin<Page>
+        let flowableDataStateManager: FlowableDataStateManager<Int>
 
         func fetchDataFromOrigin() -> AnyPublisher<[Int], any Error> {
-            origin.publisher("fetch").map(\.data).eraseToAnyPublisher()
+            origin.publisher("fetch").map(\.numbers).eraseToAnyPublisher()
         }
     }
 
-    struct OneWayFactory: PagedBenchFactory, PaginationStoreFlowableFactory {
+    struct OneWayFactory: PlaceListFactory, PaginationStoreFlowableFactory {
         var key = 1
         let place: Place
-        let origin: Origin
-        let manager: FlowableDataStateManager<Int>
-        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+        let origin: Origin<Page>
+        let flowableDataStateManager: FlowableDataStateManager<Int>
 
         func fetchDataFromOrigin() -> AnyPublisher<Fetched<[Int]>, any Error> {
-            origin.publisher("fetch").map { Fetched(data: $0.data, nextKey: $0.next) }.eraseToAnyPublisher()
+            origin.publisher("fetch").map { Fetched(data: $0.numbers, nextKey: $0.next) }.eraseToAnyPublisher()
         }
 
         func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<Fetched<[Int]>, any Error> {
-            origin.publisher("next \(nextKey)").map { Fetched(data: $0.data, nextKey: $0.next) }.eraseToAnyPublisher()
+            origin.publisher("next \(nextKey)").map { Fetched(data: $0.numbers, nextKey: $0.next) }
+                .eraseToAnyPublisher()
         }
     }
 
-    struct TwoWayFactory: PagedBenchFactory, TwoWayPaginationStoreFlowableFactory {
+    struct TwoWayFactory: PlaceListFactory, TwoWayPaginationStoreFlowableFactory {
         var key = 1
         let place: Place
-        let origin: Origin
-        let manager: FlowableDataStateManager<Int>
-        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+        let origin: Origin<Page>
+        let flowableDataStateManager: FlowableDataStateManager<Int>
 
         func fetchDataFromOrigin() -> AnyPublisher<FetchedInitial<[Int]>, any Error> {
-            origin.publisher("fetch").map { FetchedInitial(data: $0.data, nextKey: $0.next, prevKey: $0.prev) }
+            origin.publisher("fetch").map { FetchedInitial(data: $0.numbers, nextKey: $0.next, prevKey: $0.prev) }
                 .eraseToAnyPublisher()
         }
 
         func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<FetchedNext<[Int]>, any Error> {
-            origin.publisher("next \(nextKey)").map { FetchedNext(data: $0.data, nextKey: $0.next) }
+            origin.publisher("next \(nextKey)").map { FetchedNext(data: $0.numbers, nextKey: $0.next) }
                 .eraseToAnyPublisher()
         }
 
         func fetchPrevDataFromOrigin(prevKey: String) -> AnyPublisher<FetchedPrev<[Int]>, any Error> {
-            origin.publisher("prev \(prevKey)").map { FetchedPrev(data: $0.data, prevKey: $0.prev) }
+            origin.publisher("prev \(prevKey)").map { FetchedPrev(data: $0.numbers, prevKey: $0.prev) }
                 .eraseToAnyPublisher()
         }
 
@@ -65,7 +63,7 @@ extension StoreBench {
     }
 }
 
-extension StoreBench.BenchFactory {
+extension StoreLab.PlaceFactory {
     func loadDataFromCache() -> AnyPublisher<[Int]?, Never> {
         place.publisher(.load, after: [999]) { $0.data }
     }
@@ -79,10 +77,9 @@ extension StoreBench.BenchFactory {
     func needRefresh(cachedData: [Int]) -> AnyPublisher<Bool, Never> {
         place.publisher(.needRefresh, "\(cachedData)", after: !place.kept.isStale) { $0.isStale }
     }
-
 }
 
-extension StoreBench.PagedBenchFactory {
+extension StoreLab.PlaceListFactory {
     func saveNextDataToCache(cachedData: [Int], newData: [Int]) -> AnyPublisher<Void, Never> {
         place.publisher(.add, "\(newData) after \(cachedData)", after: ()) { $0.data = cachedData + newData }
     }

@@ -1,7 +1,7 @@
 import PigeonStore
 import PigeonTesting
 
-extension StoreBench {
+extension StoreLab {
     /// A request of the program to a store, besides observing it.
     enum Request: Sendable {
         case validate
@@ -27,8 +27,7 @@ extension StoreBench {
     final class Outcome: Sendable {
         let request: Request
         private let result = Locked<[String]>([])
-        private let ending = Locked<LabTask<Void>?>(nil)
-        private let subscription = Locked<Subscribed?>(nil)
+        private let cancelling = Locked<(() -> Void)?>(nil)
 
         init(_ request: Request) {
             self.request = request
@@ -41,32 +40,28 @@ extension StoreBench {
 
         func end(_ text: String) { result.withLock { $0.append(text) } }
 
-        fileprivate func keep(_ task: LabTask<Void>) { ending.withLock { $0 = task } }
-        fileprivate func keep(_ subscription: AnyCancellable) {
-            let kept = Subscribed(cancellable: subscription)
-            self.subscription.withLock { $0 = kept }
+        fileprivate func onCancel(_ cancel: @escaping () -> Void) {
+            cancelling.withLock { $0 = cancel }
         }
 
         /// Cancels the task or the subscription.
         func cancel() {
-            let task = ending.withLock { $0 }
-            let old = subscription.withLock { $0 }
-            task?.cancel()
-            old?.cancellable.cancel()
+            let cancel = cancelling.withLock { $0 }
+            cancel?()
         }
     }
 
-    struct Subscribed: @unchecked Sendable {  // a subscription may be ended on any thread
-        let cancellable: AnyCancellable
-    }
-
-    /// Starts a request in the bench's shape.
+    /// Starts a request in the lab's shape.
     func begin(_ request: Request) -> Outcome {
         let outcome = Outcome(request)
         let store = store
         switch shape {
-        case .factories: outcome.keep(request.publisher(of: store).sink { outcome.end($0) })
-        case .cachers: outcome.keep(lab.start { outcome.end(await request.run(on: store)) })
+        case .factories:
+            let subscription = request.publisher(of: store).sink { outcome.end($0) }
+            outcome.onCancel { subscription.cancel() }
+        case .cachers:
+            let task = lab.start { outcome.end(await request.run(on: store)) }
+            outcome.onCancel { task.cancel() }
         }
         settle()
         return outcome
@@ -78,21 +73,13 @@ extension StoreBench {
         return outcome.text ?? "no end"
     }
 
-    /// Carries out the work that other threads start, until a condition holds.
-    func wait(until isSo: () -> Bool) async {
-        while !isSo(), !Task.isCancelled {
-            settle()
-            await Task.yield()
-        }
-    }
-
     /// Makes a request, and waits for its outcome.
     func run(_ request: Request) async -> String {
         await end(of: begin(request))
     }
 }
 
-extension StoreBench.Request {
+extension StoreLab.Request {
     fileprivate func run(on store: AnyStoreFlowable<Int, [Int]>) async -> String {
         switch self {
         case .validate:
