@@ -111,19 +111,28 @@ extension RecordSave {
 /// task, a lab runs it if it runs the caller, and the main thread never waits for a disk. A write that waits for other
 /// threads does not block the next one.
 actor RecordWriter {
-    /// Writes all pending work. When it returns, all work that was pending before the call is written or queued again.
+    /// Writes all work that waits for a delay. When it returns, all work that was pending before the call is written or
+    /// queued again.
+    func write(for client: QueryClient) {
+        _ = client.writeBatches(of: client.state.withLock { $0.records.delayed })
+    }
+
+    /// Does the same for the work of all caches, and waits for other threads that write to them.
     ///
     /// - Returns: The values that could not be written.
     @discardableResult
-    func write(for client: QueryClient) -> [QueryCacheProblem] {
-        client.writePendingRecords()
-    }
-
-    /// Does the same, also for the caches without a write delay, and waits for other threads that write to those.
-    @discardableResult
     func writeAll(for client: QueryClient) async -> [QueryCacheProblem] {
-        await client.writeDirectRecords()
-        return client.writePendingRecords()
+        var queues = client.state.withLock { $0.records.queues }
+        var unwritten: [QueryCacheProblem] = []
+        // The second round is for the work that waited for the writes of other threads. It is in the next write of each
+        // cache, so later work cannot prolong the wait.
+        for _ in 1...2 {
+            let round = client.writeBatches(of: queues)
+            unwritten += round.unwritten
+            for (_, end) in round.busy { _ = try? await end.outcome.value(onCancel: .isIgnored) }
+            queues = round.busy.map(\.queue)
+        }
+        return unwritten
     }
 
     /// Makes each cache write to disk the changes that are only in memory.
