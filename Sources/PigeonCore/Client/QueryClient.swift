@@ -250,7 +250,7 @@ public final class QueryClient: Sendable {
     /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
     ///   first if a store could not carry out invalidations or removals and had no value to write, or if those who share
     ///   its values do not know all changes. Empty if everything was written. The client retries what a store refused. It drops a
-    ///   value that cannot be encoded.
+    ///   value that cannot be encoded, and returns it from the next flush only.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await environment.writing.during {
@@ -300,18 +300,19 @@ public final class QueryClient: Sendable {
         return (unwritten, busy)
     }
 
-    /// - Returns: The values that could not be written. For a cache that takes one value at a time, ``flush()`` takes the
-    ///   refused values from the queue instead.
+    /// - Returns: The values that are tried again, because the write failed. ``flush()`` takes the values that the cache
+    ///   has refused from the queue.
     @discardableResult
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
-        let isDirect = queue.store == nil && outcome.failed == nil
         // User values are released outside the lock.
         let unfollowed = withExtendedLifetime((records, outcome)) {
             transact { state, work, context in
                 state.finishWrite(of: queue, failed: outcome.failed, context, &work)
-                if outcome.failed == nil { state.noteWritten(records, by: queue) }
-                if isDirect { queue.refuse(outcome.unwritten, of: records) }
+                if outcome.failed == nil {
+                    state.noteWritten(records, by: queue)
+                    queue.refuse(outcome.unwritten, of: records)
+                }
                 for problem in outcome.problems {
                     state.emit(.cacheProblem(problem.description), key: problem.key, .written, context, &work)
                 }
@@ -319,7 +320,7 @@ public final class QueryClient: Sendable {
             }
         }
         if let unfollowed { follow(unfollowed, of: queue) }
-        return isDirect ? [] : outcome.unwritten
+        return outcome.failed == nil ? [] : outcome.unwritten
     }
 
     package func report(_ problems: [QueryCacheProblem]) {

@@ -13,7 +13,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var failures = 0
     /// True once the client listens to the changes that others make in the cache.
     @exclusivity(unchecked) private var isFollowed = false
-    /// The values that a cache that takes one value at a time has refused since the last flush.
+    /// The values that the cache has refused since the last flush, and that are not tried again.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// Callers that wait for the end of the current write.
     private var waiters: [WaitingCaller] = []
@@ -66,7 +66,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         return store
     }
 
-    /// Stores the problems of a write until ``takeRefused()`` is called.
+    /// Stores the values that a write has refused until ``takeRefused()`` is called, or until a later write takes them.
     func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
         guard !refused.isEmpty || !problems.isEmpty else { return }
         refused = refused.filter { key, _ in !work.saves(partOf: key) }

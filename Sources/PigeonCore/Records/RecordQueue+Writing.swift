@@ -119,7 +119,7 @@ actor RecordWriter {
 
     /// Does the same for the work of all caches, and waits for other threads that write to them.
     ///
-    /// - Returns: The values that could not be written.
+    /// - Returns: The values that could not be written and are tried again.
     @discardableResult
     func writeAll(for client: QueryClient) async -> [QueryCacheProblem] {
         var queues = client.state.withLock { $0.records.queues }
