@@ -24,11 +24,7 @@ extension RecordQueue {
         var outcome = RecordOutcome()
         guard signOut(work, &outcome) else { return outcome }
         guard let store else {
-            outcome.problems = cache.takeProblems()  // problems of earlier reads
-            writeAtOnce(work, now: now, date: date)
-            let problems = cache.takeProblems()
-            outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
-            outcome.problems += problems
+            writeOneByOne(work, now: now, date: date, &outcome)
             return outcome
         }
         do {
@@ -72,7 +68,12 @@ extension RecordQueue {
         return false
     }
 
-    private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {
+    /// Carries out work in a cache that takes values without encoding, one at a time, and returns no result. A problem with
+    /// a key of the work tells that its value was refused.
+    private func writeOneByOne(
+        _ work: RecordWork, now: MonotonicInstant, date: Date, _ outcome: inout RecordOutcome
+    ) {
+        outcome.problems = cache.takeProblems()  // problems of earlier reads
         for scope in work.removals.inOrder { cache.remove(scope) }
         for scope in work.marks.inOrder { cache.markStale(scope) }
         for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
@@ -84,6 +85,9 @@ extension RecordQueue {
             for key in edits.removed { cache.invalidate(for: key) }
             if work.isStale(save) { cache.markStale(.key(save.key)) }
         }
+        let problems = cache.takeProblems()
+        outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
+        outcome.problems += problems
     }
 }
 
