@@ -32,12 +32,12 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
     @inlinable
     @discardableResult
     package borrowing func value(onCancel cancellation: OneShotCancellation = .endsWait) async throws -> Value {
-        if let known = result { return try known.get() }
         let number = cancellation.makeNumber()
-        await withCancellationHandler {
+        let hasResult = await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 let wait = OneShotWait(number: number, continuation: continuation)
-                if !state.withLock({ $0.add(wait) }) { continuation.resume() }
+                let known = state.withLock { $0.add(wait) }
+                if let known { continuation.resume(returning: known) }
             }
         } onCancel: {
             _LockPoints.holdTurn {
@@ -49,8 +49,7 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
                 }
             }
         }
-        // A wait that ended by itself has none.
-        guard let result else { throw CancellationError() }
+        guard hasResult, let result else { throw CancellationError() }
         return try result.get()
     }
 
@@ -58,7 +57,7 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
     @inlinable
     borrowing func leave(_ number: UInt64) {
         let left = state.withLock { $0.remove(number) }
-        left?.continuation.resume()
+        left?.continuation.resume(returning: false)
     }
 }
 
@@ -152,17 +151,17 @@ package enum OneShotState<Value: Sendable> {
     func resume() {
         switch self {
         case .pending, .resolved: break
-        case .awaited(let wait): wait.continuation.resume()
-        case .awaitedByMany(let waits): for wait in waits { wait.continuation.resume() }
+        case .awaited(let wait): wait.continuation.resume(returning: true)
+        case .awaitedByMany(let waits): for wait in waits { wait.continuation.resume(returning: true) }
         }
     }
 
     /// Adds a wait of the current task.
     ///
-    /// - Returns: False if the wait has ended already.
+    /// - Returns: If the wait has ended already, true if there is a result. `nil` otherwise.
     @inlinable
-    mutating func add(_ wait: OneShotWait) -> Bool {
-        if case .resolved = self { return false }
+    mutating func add(_ wait: OneShotWait) -> Bool? {
+        if case .resolved = self { return true }
         // The cancellation may have come before there was a wait to end.
         if wait.number != 0, Task.isCancelled { return false }
         switch self {
@@ -170,7 +169,7 @@ package enum OneShotState<Value: Sendable> {
         case .awaited(let first): self = .awaitedByMany([first, wait])
         case .awaitedByMany(let waits): self = .awaitedByMany(waits + [wait])
         }
-        return true
+        return nil
     }
 
     /// Removes and returns a wait, if it is there.
@@ -195,10 +194,11 @@ package enum OneShotState<Value: Sendable> {
 package struct OneShotWait: Sendable {
     /// Identifies a wait that can end without a result. 0 for any other.
     @usableFromInline let number: UInt64
-    @usableFromInline let continuation: CheckedContinuation<Void, Never>
+    /// Resumed with true if there is a result.
+    @usableFromInline let continuation: CheckedContinuation<Bool, Never>
 
     @inlinable
-    init(number: UInt64, continuation: CheckedContinuation<Void, Never>) {
+    init(number: UInt64, continuation: CheckedContinuation<Bool, Never>) {
         self.number = number
         self.continuation = continuation
     }

@@ -24,6 +24,12 @@ struct PersistenceTests {
         #expect(task.result != nil)
     }
 
+    /// Flushes, and returns what could not be written.
+    private func unwritten() -> [String]? {
+        let problems = lab.start { [client] in await client.flush() }.value
+        return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
+    }
+
     // MARK: Writing
 
     @Test("what changed is written within 100 ms, in one batch, and nothing else is", .rule("A28"))
@@ -173,10 +179,6 @@ struct PersistenceTests {
     func flushReturns() throws {
         store.refuse(2)
         client.invalidate(.path("gone"), refetch: .none)
-        func unwritten() -> [String]? {
-            let problems = lab.start { [client] in await client.flush() }.value
-            return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
-        }
         #expect(unwritten() == ["- not written, will be tried again: Refusal"])
         for id in [2, 1] { try client.set("Ann", for: user(id)) }
         #expect(
@@ -197,16 +199,27 @@ struct PersistenceTests {
         let defaults = try #require(UserDefaults(suiteName: name))
         defer { defaults.removePersistentDomain(forName: name) }
         let cache = UserDefaultsQueryCache(defaults: defaults, clock: lab.clock)
-        func unwritten() -> [String]? {
-            let problems = lab.start { [client] in await client.flush() }.value
-            return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
-        }
         let score = QueryDefinition<Double>.value("score").persisted(in: cache)
         try client.set(Double.nan, for: score)
         try client.set(1, for: .value("other").persisted(in: cache))
         #expect(unwritten() == ["score a Double could not be encoded and was not kept"])
         #expect(unwritten() == [])
         try client.set(Double.nan, for: score)
+        try client.set(2, for: score)
+        #expect(unwritten() == [])
+    }
+
+    @Test("flush also returns what a store dropped before it, unless a later value was written", .rule("E13"))
+    func flushReturnsDropped() throws {
+        let score = QueryDefinition<Double>.value("score").persisted()
+        try client.set(Double.nan, for: score)
+        lab.advance(by: .milliseconds(100))
+        try client.set("Ann", for: user(1))
+        lab.advance(by: .milliseconds(100))
+        #expect(unwritten() == ["score a value could not be encoded and was not kept"])
+        #expect(unwritten() == [])
+        try client.set(Double.nan, for: score)
+        lab.advance(by: .milliseconds(100))
         try client.set(2, for: score)
         #expect(unwritten() == [])
     }

@@ -91,6 +91,30 @@ struct PromiseTests {
         #expect(cache.saved == 1)
     }
 
+    @Test("a sign-out does not become the one who writes without end", .rule("A31"), .timeLimit(.minutes(1)))
+    func recoveryOfBusyCache() async throws {
+        let write = Locked<(@Sendable (Int) -> Void)?>(nil)
+        let removals = Locked(0)
+        // The second attempt to empty the cache succeeds, and begins saves of which each is followed by the next one.
+        let cache = SavingCache(onRemoval: {
+            let number = removals.withLock { count in
+                count += 1
+                return count
+            }
+            guard number > 1 else { throw QueryCacheError.storage(cache: "cache", reason: "busy") }
+            write.withLock { $0 }?(0)
+        }) { number in
+            Thread.sleep(forTimeInterval: 0.001)
+            write.withLock { $0 }?(number)
+        }
+        let client = QueryClient(cache: cache)
+        write.withLock { $0 = { try? client.set($0, for: .value("n").persisted()) } }
+        await #expect(throws: QueryCacheError.self) { try await client.clear() }
+        await until { cache.saved > 2 }
+        await client.flush()
+        write.withLock { $0 = nil }
+    }
+
     @Test("a late observer of another type ends too", .rule("A79"))
     func lateMismatch() {
         try? desk.client.set("Ann", for: desk.user)

@@ -136,7 +136,7 @@ extension QueryClient {
             }
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, context, &work)
-            work.hasDirectSteps = true
+            work.hasUndelayedRecords = true
             let caches = state.records.clear()
             waiters += caches.waiters
             return caches.dropped
@@ -148,7 +148,7 @@ extension QueryClient {
             do { try await part.stored() } catch { problem = problem ?? error }
         }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
-        await environment.writing.during { _ = await writer.write(for: self) }
+        await environment.writing.during { await writer.write(for: self) }
         for waiter in waiters {
             do { try await waiter.outcome.value(onCancel: .isIgnored) } catch { problem = problem ?? error }
         }

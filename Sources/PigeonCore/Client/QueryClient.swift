@@ -127,10 +127,7 @@ public final class QueryClient: Sendable {
         let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
             let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
-            return (
-                runs, readers, state.alarms.timer,
-                state.records.behind.compactMap { queue in queue.take().map { (queue, $0) } }
-            )
+            return (runs, readers, state.alarms.timer, state.records.queues.compactMap { $0.take() })
         }
         alarm?.cancel()
         for reader in readers { reader.outcome.resolve(.failure(CancellationError())) }
@@ -176,7 +173,7 @@ public final class QueryClient: Sendable {
         for run in work.stops { run.stop() }
         for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
-        if work.hasDirectSteps { writeDirectly() }
+        if work.hasUndelayedRecords { writeUndelayedRecords() }
         // Events come last. Listeners see them in one order, whichever thread calls them.
         if work.hasEvents { deliverEvents() }
     }
@@ -250,7 +247,7 @@ public final class QueryClient: Sendable {
     /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
     ///   first if a store could not carry out invalidations or removals and had no value to write, or if those who share
     ///   its values do not know all changes. Empty if everything was written. The client retries what a store refused. It drops a
-    ///   value that cannot be encoded.
+    ///   value that cannot be encoded, and returns it from the next flush only.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await environment.writing.during {
@@ -268,53 +265,51 @@ public final class QueryClient: Sendable {
     /// Writes all values received or written so far to their caches.
     package func writeAllRecords() async { await writer.writeAll(for: self) }
 
-    /// Writes one batch to each record store. Called by the writer only.
+    /// Writes the records that have no delay, until there are none. A thread that finds another one writing to a cache
+    /// leaves its work to that thread, so an older value never overwrites a newer one.
+    private func writeUndelayedRecords() {
+        while let (queue, work) = state.withLock({ $0.records.queues.first { $0.isDue }?.take() }) {
+            write(work, of: queue)
+        }
+    }
+
+    /// Writes one batch to each of some caches, unless another thread is writing to it. Called by the writer only.
     ///
-    /// - Returns: The values that could not be written.
-    func writePendingRecords() -> [QueryCacheProblem] {
-        state.withLock { $0.records.behind }.flatMap { queue -> [QueryCacheProblem] in
-            guard let work = state.withLock({ _ in queue.take() }) else { return [] }
-            return write(work, of: queue)
+    /// - Returns: The values that could not be written, and the caches that other threads are writing to, each with a
+    ///   waiter for the end of that write.
+    func writeBatches(
+        of queues: [RecordQueue]
+    ) -> (unwritten: [QueryCacheProblem], busy: [(queue: RecordQueue, end: WaitingCaller)]) {
+        var unwritten: [QueryCacheProblem] = []
+        var busy: [(queue: RecordQueue, end: WaitingCaller)] = []
+        for queue in queues {
+            let (end, batch) = state.withLock { _ in (queue.waiterIfBusy(), queue.take()) }
+            if let end { busy.append((queue, end)) }
+            if let batch { unwritten += write(batch.work, of: queue) }
         }
+        // Other threads may add work without end, so a task of its own writes what they have left to this one.
+        if state.withLock({ _ in queues.contains { $0.isDue } }) {
+            _ = environment.launch {
+                await Task.yield()  // a launched task begins on this thread
+                self.writeUndelayedRecords()
+            }
+        }
+        return (unwritten, busy)
     }
 
-    /// Writes to caches without a write delay. Only one thread writes at a time, so an older value never overwrites a
-    /// newer one.
-    private func writeDirectly() {
-        while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
-    }
-
-    /// Carries out all present work for caches without a write delay, or waits until other threads have. Called by the writer
-    /// only.
-    func writeDirectRecords() async {
-        let (waiters, taken) = state.withLock { state in
-            let direct = state.records.queues.filter(\.isDirect)
-            return (
-                direct.compactMap { $0.waiterIfBusy() }, direct.compactMap { queue in queue.take().map { (queue, $0) } }
-            )
-        }
-        for (queue, work) in taken { write(work, of: queue) }
-        for waiter in waiters { _ = try? await waiter.outcome.value(onCancel: .isIgnored) }
-        // Others may add work without end, so a task of its own does what came meanwhile.
-        guard state.withLock({ $0.records.queues.contains { $0.isDirect && $0.isWaiting } }) else { return }
-        _ = environment.launch {
-            await Task.yield()  // a launched task begins on this thread
-            self.writeDirectly()
-        }
-    }
-
-    /// - Returns: The values that could not be written. For a cache without a write delay, ``flush()`` takes the
-    ///   refused values from the queue instead.
+    /// - Returns: The values that are tried again, because the write failed. ``flush()`` takes the values that the cache
+    ///   has refused from the queue.
     @discardableResult
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
-        let isDirect = queue.store == nil && outcome.failed == nil
         // User values are released outside the lock.
         let unfollowed = withExtendedLifetime((records, outcome)) {
             transact { state, work, context in
                 state.finishWrite(of: queue, failed: outcome.failed, context, &work)
-                if outcome.failed == nil { state.noteWritten(records, by: queue) }
-                if isDirect { queue.refuse(outcome.unwritten, of: records) }
+                if outcome.failed == nil {
+                    state.noteWritten(records, by: queue)
+                    queue.refuse(outcome.unwritten, of: records)
+                }
                 for problem in outcome.problems {
                     state.emit(.cacheProblem(problem.description), key: problem.key, .written, context, &work)
                 }
@@ -322,7 +317,7 @@ public final class QueryClient: Sendable {
             }
         }
         if let unfollowed { follow(unfollowed, of: queue) }
-        return isDirect ? [] : outcome.unwritten
+        return outcome.failed == nil ? [] : outcome.unwritten
     }
 
     package func report(_ problems: [QueryCacheProblem]) {

@@ -17,7 +17,8 @@ struct Work {
     var hasActivity = false
     var turns: [MutationWait] = []
     var endedMutations: [MutationWait] = []
-    var hasDirectSteps = false
+    /// True if this thread is to write records that have no delay.
+    var hasUndelayedRecords = false
     /// Changes that the sharing part must be notified of.
     var changes: [ClientChange] = []
     /// True if the delay of the pending records has passed.

@@ -38,8 +38,8 @@ extension QueryClient {
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
                 },
                 evictable: state.budget.candidateCount,
-                pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
-                pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
+                pendingSaves: state.records.delayed.reduce(0) { $0 + $1.pending.saves.count },
+                pendingSteps: state.records.delayed.reduce(0) { $0 + $1.pending.stepCount },
                 pausedMutations: state.mutations.paused.count, resumedMutations: state.mutations.resumed.count,
                 mutationScopes: state.mutations.scopes.count)
         }

@@ -3,7 +3,7 @@ internal import Foundation
 /// One cache, and its pending work.
 final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its one client
     let cache: any QueryCacheType
-    /// The cache, if it is written in batches after a delay. `nil` for a cache that is written at once.
+    /// The cache, if it stores encoded records. `nil` for a cache that takes one value at a time.
     let store: (any QueryRecordStore)?
 
     var pending = RecordWork()
@@ -13,12 +13,16 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var failures = 0
     /// True once the client listens to the changes that others make in the cache.
     @exclusivity(unchecked) private var isFollowed = false
-    /// The values that a cache without a write delay has refused since the last flush.
+    /// The values that the cache has refused since the last flush, and that are not tried again.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
-    /// Those who wait for the end of so many writes.
-    private var waiters: [(waiter: WaitingCaller, count: Int)] = []
-    /// True if work is carried out at once.
-    var isDirect: Bool { store == nil && failures == 0 }
+    /// Callers that wait for the end of the current write.
+    private var waiters: [WaitingCaller] = []
+
+    /// The time for which work waits before it is written. If it is zero, the thread that adds work writes it before its
+    /// call returns. A cache whose last write failed is written after a delay, whatever its kind.
+    var delay: Duration { store == nil && failures == 0 ? .zero : ClientState.writeDelay }
+    /// True if each key that becomes stale or is removed must be named, because the cache may not know its keys.
+    var needsEachKey: Bool { store == nil }
 
     init(_ cache: any QueryCacheType) {
         self.cache = cache
@@ -34,30 +38,25 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// Takes the pending work, and marks it as being written.
     ///
     /// - Returns: `nil` if there is no pending work, or if another thread is writing.
-    func take() -> RecordWork? {
+    func take() -> (queue: RecordQueue, work: RecordWork)? {
         guard isWaiting else { return nil }
-        underWay = pending
-        pending = RecordWork()
-        return underWay
+        let work = pending
+        (underWay, pending) = (work, RecordWork())
+        return (self, work)
     }
 
     /// True if there is work that no thread has taken, and no thread is writing.
     var isWaiting: Bool { underWay == nil && !pending.isEmpty }
 
-    /// Returns a waiter for the end of all present work, if another thread writes to a cache without a write delay.
-    func waiterIfBusy() -> WaitingCaller? {
-        guard isDirect, underWay != nil else { return nil }
-        let waiter = WaitingCaller()
-        waiters.append((waiter, pending.isEmpty ? 1 : 2))
-        return waiter
-    }
+    /// True if work waits that is written without a delay.
+    var isDue: Bool { delay == .zero && isWaiting }
 
-    /// Returns those for whom the last write was the one that they wait for, or has failed.
-    func takeWaiters() -> [WaitingCaller] {
-        guard !waiters.isEmpty else { return [] }
-        waiters = waiters.map { ($0.waiter, isDirect ? $0.count - 1 : 0) }
-        defer { waiters.removeAll { $0.count == 0 } }
-        return waiters.filter { $0.count == 0 }.map(\.waiter)
+    /// Returns a waiter for the end of the current write. `nil` if no thread is writing.
+    func waiterIfBusy() -> WaitingCaller? {
+        guard underWay != nil else { return nil }
+        let waiter = WaitingCaller()
+        waiters.append(waiter)
+        return waiter
     }
 
     /// Returns the store if it is used for the first time, so that the client must begin to listen to its changes.
@@ -67,7 +66,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         return store
     }
 
-    /// Stores the problems of a write without delay until ``takeRefused()`` is called.
+    /// Stores the values that a write has refused until ``takeRefused()`` is called, or until a later write takes them.
     func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
         guard !refused.isEmpty || !problems.isEmpty else { return }
         refused = refused.filter { key, _ in !work.saves(partOf: key) }
@@ -82,12 +81,16 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// Ends the current write.
     ///
     /// - Parameter failed: The work that could not be written. Later work takes precedence over it.
-    fileprivate func finish(failed: RecordWork?) {
+    /// - Returns: The callers that wait for the end.
+    fileprivate func finish(failed: RecordWork?) -> [WaitingCaller] {
+        defer { waiters = [] }
         underWay = nil
-        guard var work = failed else { return failures = 0 }
-        failures += 1
-        work.add(pending)
-        pending = work
+        failures = failed == nil ? 0 : failures + 1
+        if var work = failed {
+            work.add(pending)
+            pending = work
+        }
+        return waiters
     }
 }
 
@@ -99,8 +102,8 @@ struct PendingRecords {
     var writeAt = Int64.max
     private var number: UInt64 = 0
 
-    /// Queues that are written after a delay. Includes a cache without a write delay while its writes fail.
-    var behind: [RecordQueue] { queues.filter { !$0.isDirect } }
+    /// The queues that are written after a delay.
+    var delayed: [RecordQueue] { queues.filter { $0.delay > .zero } }
 
     /// The queue of a cache.
     mutating func queue(of cache: any QueryCacheType) -> RecordQueue {
@@ -120,14 +123,6 @@ struct PendingRecords {
     mutating func nextNumber() -> UInt64 {
         number += 1
         return number
-    }
-
-    /// Takes the work of a queue that is written without delay and that no thread is writing.
-    func takeDirect() -> (RecordQueue, RecordWork)? {
-        for queue in queues where queue.isDirect {
-            if let work = queue.take() { return (queue, work) }
-        }
-        return nil
     }
 
     /// Empties the queues on sign-out.
@@ -154,26 +149,26 @@ extension ClientState {
             writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor, metadata: slot.metadata(of: payload),
             isStale: slot.entry.isInvalidated, number: records.nextNumber())
         if let old = queue.pending.add(save) { work.discarded.append(old) }
-        scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
+        scheduleWrite(of: queue, after: queue.delay, context, &work)
     }
 
-    /// Marks a pending save stale. The scope of the invalidation marks records that are already written. A cache that
-    /// stores no marks needs each key.
+    /// Marks a pending save stale. The scope of the invalidation marks records that are already written, unless the
+    /// cache needs each key.
     mutating func persistStale(_ slot: Slot, _ work: inout Work) {
         guard let extras = slot.extras, extras.persistence != nil, let queue = extras.queue else { return }
-        guard queue.store == nil else {
+        guard queue.needsEachKey else {
             queue.pending.saves[slot.key]?.isStale = true
             return
         }
         queue.pending.markStale(.key(slot.key), records.nextNumber())
-        work.hasDirectSteps = true
+        work.hasUndelayedRecords = true
     }
 
     /// Marks the records of a scope stale in all caches.
     mutating func markRecords(_ scope: QueryRecordScope, _ context: EntryContext, _ work: inout Work) {
         for queue in records.queues {
             queue.pending.markStale(scope, records.nextNumber())
-            scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
+            scheduleWrite(of: queue, after: queue.delay, context, &work)
         }
     }
 
@@ -183,16 +178,16 @@ extension ClientState {
         if case .key(let key) = scope, let slot = entries[key], let persistence = slot.extras?.persistence,
             persistence.isIncremental
         {
-            // A cache that cannot list its keys needs those of the pages.
-            let isStore = slot.extras?.queue?.store != nil
-            let parts = isStore ? nil : slot.entry.confirmedValue.map { persistence.partKeys($0, key) }
+            // A cache that needs each key needs those of the pages.
+            let needsParts = slot.extras?.queue?.needsEachKey ?? true
+            let parts = needsParts ? slot.entry.confirmedValue.map { persistence.partKeys($0, key) } : nil
             scopes += [.path(key.pageRecords)] + (parts ?? []).map { .key($0) }
         }
         for queue in records.queues {
             for scope in scopes {
                 for save in queue.pending.remove(scope, records.nextNumber()) { work.discarded.append(save) }
             }
-            scheduleWrite(of: queue, after: Self.writeDelay, context, &work)
+            scheduleWrite(of: queue, after: queue.delay, context, &work)
         }
     }
 
@@ -201,13 +196,9 @@ extension ClientState {
     mutating func finishWrite(
         of queue: RecordQueue, failed: RecordWork?, _ context: EntryContext, _ work: inout Work
     ) {
-        let wasBehind = !queue.isDirect
-        queue.finish(failed: failed)
-        // The timer of a cache that failed no longer writes what came meanwhile.
-        if wasBehind, queue.isDirect, queue.isWaiting { work.hasDirectSteps = true }
-        for waiter in queue.takeWaiters() { work.resumptions.append((waiter, .success(.nothing))) }
+        for waiter in queue.finish(failed: failed) { work.resumptions.append((waiter, .success(.nothing))) }
         guard failed != nil, !queue.pending.isEmpty else { return }
-        scheduleWrite(of: queue, after: Self.writeDelay * (1 << min(queue.failures, 9)), context, &work)
+        scheduleWrite(of: queue, after: queue.delay * (1 << min(queue.failures, 9)), context, &work)
     }
 
     /// Notes the marks of the records that a queue has written, for the entries that the keys have now.
@@ -220,7 +211,7 @@ extension ClientState {
     private mutating func scheduleWrite(
         of queue: RecordQueue, after delay: Duration, _ context: EntryContext, _ work: inout Work
     ) {
-        guard !queue.isDirect else { return work.hasDirectSteps = true }
+        guard delay > .zero else { return work.hasUndelayedRecords = true }
         let deadline = context.now.advanced(by: delay).nanoseconds
         guard deadline < records.writeAt else { return }
         records.writeAt = deadline

@@ -24,11 +24,7 @@ extension RecordQueue {
         var outcome = RecordOutcome()
         guard signOut(work, &outcome) else { return outcome }
         guard let store else {
-            outcome.problems = cache.takeProblems()  // problems of earlier reads
-            writeAtOnce(work, now: now, date: date)
-            let problems = cache.takeProblems()
-            outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
-            outcome.problems += problems
+            writeOneByOne(work, now: now, date: date, &outcome)
             return outcome
         }
         do {
@@ -72,7 +68,12 @@ extension RecordQueue {
         return false
     }
 
-    private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {
+    /// Carries out work in a cache that takes values without encoding, one at a time, and returns no result. A problem with
+    /// a key of the work tells that its value was refused.
+    private func writeOneByOne(
+        _ work: RecordWork, now: MonotonicInstant, date: Date, _ outcome: inout RecordOutcome
+    ) {
+        outcome.problems = cache.takeProblems()  // problems of earlier reads
         for scope in work.removals.inOrder { cache.remove(scope) }
         for scope in work.marks.inOrder { cache.markStale(scope) }
         for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
@@ -84,6 +85,9 @@ extension RecordQueue {
             for key in edits.removed { cache.invalidate(for: key) }
             if work.isStale(save) { cache.markStale(.key(save.key)) }
         }
+        let problems = cache.takeProblems()
+        outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
+        outcome.problems += problems
     }
 }
 
@@ -111,19 +115,28 @@ extension RecordSave {
 /// task, a lab runs it if it runs the caller, and the main thread never waits for a disk. A write that waits for other
 /// threads does not block the next one.
 actor RecordWriter {
-    /// Writes all pending work. When it returns, all work that was pending before the call is written or queued again.
-    ///
-    /// - Returns: The values that could not be written.
-    @discardableResult
-    func write(for client: QueryClient) -> [QueryCacheProblem] {
-        client.writePendingRecords()
+    /// Writes all work that waits for a delay. When it returns, all work that was pending before the call is written or
+    /// queued again.
+    func write(for client: QueryClient) {
+        _ = client.writeBatches(of: client.state.withLock { $0.records.delayed })
     }
 
-    /// Does the same, also for the caches without a write delay, and waits for other threads that write to those.
+    /// Does the same for the work of all caches, and waits for other threads that write to them.
+    ///
+    /// - Returns: The values that could not be written and are tried again.
     @discardableResult
     func writeAll(for client: QueryClient) async -> [QueryCacheProblem] {
-        await client.writeDirectRecords()
-        return client.writePendingRecords()
+        var queues = client.state.withLock { $0.records.queues }
+        var unwritten: [QueryCacheProblem] = []
+        // The second round is for the work that waited for the writes of other threads. It is in the next write of each
+        // cache, so later work cannot prolong the wait.
+        for _ in 1...2 {
+            let round = client.writeBatches(of: queues)
+            unwritten += round.unwritten
+            for (_, end) in round.busy { _ = try? await end.outcome.value(onCancel: .isIgnored) }
+            queues = round.busy.map(\.queue)
+        }
+        return unwritten
     }
 
     /// Makes each cache write to disk the changes that are only in memory.

@@ -179,7 +179,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     /// True if the entry must learn of an invalidation at once: if it is in use, if its data lies in a source of truth,
     /// or if its cache needs the key of each record that becomes stale.
     var mustKnowAtOnce: Bool {
-        !isIdle || entry.hasSource || extras?.queue.map { $0.store == nil } ?? false
+        !isIdle || entry.hasSource || extras?.queue?.needsEachKey ?? false
     }
 
     /// True if the slot has received neither a value nor a fetcher. Observers alone do not decide the type of a key.
