@@ -12,7 +12,7 @@ struct OutboxState {
         var record: MutationRecord
         /// `nil` if the record cannot be read.
         var mutation: (any DurableMutation)?
-        var stage = Stage.waiting
+        var stage = ItemStage.waiting
         /// The edits that are shown. `nil` if none are.
         var layer: EditLayer?
         var error: (any Error)?
@@ -67,7 +67,7 @@ struct OutboxState {
         }
     }
 
-    enum Stage {
+    enum ItemStage {
         case waiting
         /// The beginning of an attempt is being stored.
         case starting

@@ -45,7 +45,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         return QueryKey(canonical: String(decoding: name.utf8.dropFirst(prefix.count), as: UTF8.self))
     }
 
-    private struct Stored<T: Codable>: Codable {
+    private struct StoredItem<T: Codable>: Codable {
         var savedAt: Date
         var tags: [String]
         var value: T
@@ -59,7 +59,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     /// Saves a value as JSON. If it cannot be encoded, removes the old value and records a problem.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         do {
-            let data = try JSONEncoder().encode(Stored(savedAt: timestamp, tags: key.tags, value: value))
+            let data = try JSONEncoder().encode(StoredItem(savedAt: timestamp, tags: key.tags, value: value))
             defaults.change {
                 $0.set(data, forKey: name(of: key))
                 $0.removeObject(forKey: staleName(of: key))
@@ -92,7 +92,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     public func get<T: Codable>(for key: QueryKey) -> T? {
         guard let data = defaults.values.data(forKey: name(of: key)) else { return nil }
         do {
-            return try JSONDecoder().decode(Stored<T>.self, from: data).value
+            return try JSONDecoder().decode(StoredItem<T>.self, from: data).value
         } catch {
             defaults.change { $0.removeObject(forKey: name(of: key)) }
             problems.note("the record did not decode as \(T.self) and was removed", key: key)

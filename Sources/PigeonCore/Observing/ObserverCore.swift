@@ -31,14 +31,14 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         var slot: ObjectIdentifier?
         /// The newest version of the slot that the listeners were called with. `nil` before the first call.
         var lastVersion: UInt64?
-        var listeners: Listeners?
+        var listeners: ListenerList?
         var options: SnapshotOptions
         /// True while a thread calls the listeners. Other threads add their entry states to `waiting`.
         var isCalling = false
         /// The entry state that the thread that calls the listeners delivers next.
         var waiting: EntryState?
-        /// Listeners that were replaced during a call. The call uses them without retaining them.
-        var retired: [Listeners] = []
+        /// ListenerList that were replaced during a call. The call uses them without retaining them.
+        var retired: [ListenerList] = []
         var closers = Roster<@Sendable () -> Void>()
         var nextID: UInt64 = 0
         var isClosed = false
@@ -81,7 +81,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         /// Returns the call for the waiting entry state. If none waits, the listeners count as no longer being called.
         ///
         /// - Parameter freed: Receives listeners that earlier calls used, to be released outside the lock.
-        mutating func next(_ freed: inout [Listeners]) -> Call? {
+        mutating func next(_ freed: inout [ListenerList]) -> Call? {
             if !retired.isEmpty { swap(&freed, &retired) }
             guard let entryState = waiting else {
                 isCalling = false
@@ -97,7 +97,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         }
 
         /// - Returns: The old listeners, to be released outside the lock. `nil` if a call still uses them.
-        mutating func replaceListeners(_ new: Listeners?) -> Listeners? {
+        mutating func replaceListeners(_ new: ListenerList?) -> ListenerList? {
             let old = listeners
             listeners = new
             guard isCalling, let old else { return old }
@@ -112,7 +112,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         /// its own.
         let entryState: EntryState?
         /// Retained by `delivery` until the call has ended.
-        let listeners: Unmanaged<Listeners>?
+        let listeners: Unmanaged<ListenerList>?
         let options: SnapshotOptions
 
         func perform(with delivered: EntryState) {
@@ -126,7 +126,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     /// The listeners, in the order in which they are called. Immutable, so that a delivery takes a single reference out
     /// of the lock.
-    private final class Listeners: Sendable {
+    private final class ListenerList: Sendable {
         struct Added: Sendable {
             let id: UInt64
             /// The newest version of the current slot that the listener does not receive. `nil` if it receives any
@@ -154,9 +154,9 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         }
 
         /// Returns the listeners with changed `after` versions. `nil` if no listener has such a version.
-        func beginning(_ change: (UInt64) -> UInt64?) -> Listeners? {
+        func beginning(_ change: (UInt64) -> UInt64?) -> ListenerList? {
             guard more.contains(where: { $0.after != nil }) else { return nil }
-            return Listeners(
+            return ListenerList(
                 first: first,
                 more: more.map { Added(id: $0.id, after: $0.after.flatMap(change), call: $0.call) })
         }
@@ -169,7 +169,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     ) {
         delivery = Locked(
             DeliveryState(
-                listeners: listener.map { Listeners(first: $0) },
+                listeners: listener.map { ListenerList(first: $0) },
                 options: SnapshotOptions(
                     staleAfter: options.values.staleAfter, isEnabled: false,
                     keepsPlaceholder: options.values.keepsPlaceholder)))
@@ -255,7 +255,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     private func perform(_ first: Call, with entryState: EntryState) {
         first.perform(with: entryState)
         while true {
-            var freed: [Listeners] = []
+            var freed: [ListenerList] = []
             guard let next = delivery.withLock({ $0.next(&freed) }) else { return }
             next.perform(with: entryState)
         }
@@ -298,9 +298,9 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
             guard !delivery.isClosed else { return nil }
             delivery.nextID += 1
             let (first, more) = (delivery.listeners?.first, delivery.listeners?.more ?? [])
-            let new = Listeners.Added(id: delivery.nextID, after: version, call: listener)
+            let new = ListenerList.Added(id: delivery.nextID, after: version, call: listener)
             // The old listeners may be released under the lock, because the new ones retain the same closures.
-            _ = delivery.replaceListeners(Listeners(first: first, more: more + [new]))
+            _ = delivery.replaceListeners(ListenerList(first: first, more: more + [new]))
             if let onClose { delivery.closers.set(onClose, delivery.nextID) }
             return delivery.nextID
         }
@@ -309,8 +309,8 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     func removeListener(_ id: UInt64) {
         let old = delivery.withLock { delivery in
             let closer = delivery.closers.remove(id)
-            guard let listeners = delivery.listeners else { return (nil as Listeners?, closer) }
-            let left = Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
+            guard let listeners = delivery.listeners else { return (nil as ListenerList?, closer) }
+            let left = ListenerList(first: listeners.first, more: listeners.more.filter { $0.id != id })
             return (delivery.replaceListeners(left), closer)
         }
         _ = old  // released outside the lock

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The content of a list's own record: the identifiers and validators of its pages, and the keys of their records.
 private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
-    struct Entry: Codable {
+    struct ManifestItem: Codable {
         let id: PageID
         let stamp: UInt64
         // Not in records that were written before pages had validators.
@@ -12,7 +12,7 @@ private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
         var validators: FetchValidators { FetchValidators(eTag: eTag, lastModified: lastModified) }
     }
 
-    var entries: [Entry]
+    var entries: [ManifestItem]
     var nextID: PageID?
     var previousID: PageID?
 
@@ -20,7 +20,7 @@ private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
         entries = pages.indices.map { index in
             let loaded = pages.loaded(at: index)
             let validators = loaded.validators
-            return Entry(
+            return ManifestItem(
                 id: loaded.id, stamp: loaded.stamp, eTag: validators.eTag, lastModified: validators.lastModified)
         }
         nextID = pages.nextID

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// Carries out all attempts of one request.
 struct Attempts<Body: Sendable>: Sendable {
-    typealias Exchange = (TransportRequest, TransportResponse<Body>)
+    typealias RoundTrip = (TransportRequest, TransportResponse<Body>)
 
     let pipeline: Pipeline
     let send: Pipeline.Send<Body>
@@ -16,14 +16,14 @@ struct Attempts<Body: Sendable>: Sendable {
     /// Sends the request, and retries it by the retry policy if it can be sent twice and no client retries its fetch.
     ///
     /// Does not begin a wait that would end after the deadline. The result is then the last outcome.
-    func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
+    func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> RoundTrip {
         let isRepeatable = call.methodName.isIdempotentMethod || call.headers["Idempotency-Key"] != nil
         let mayRepeat = isRepeatable && !RetryLayers.clientRetries
         var failures = 0
         while true {
             let pause: Duration
             do {
-                let outcome: Result<Exchange, HTTPError>
+                let outcome: Result<RoundTrip, HTTPError>
                 do { outcome = .success(try await attempt(call)) } catch { outcome = .failure(error) }
                 guard mayRepeat, let error = outcome.trouble(),
                     let wait = pipeline.policy.retry.wait(after: error, failures: failures, random: pipeline.random()),
@@ -37,7 +37,7 @@ struct Attempts<Body: Sendable>: Sendable {
     }
 
     /// Sends the request with a token. If the token is refused, renews it and sends the request once more.
-    private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
+    private func attempt(_ call: TransportRequest) async throws(HTTPError) -> RoundTrip {
         let original = call
         var call = try await adapted(call)
         // Data that is meant for one server is not sent with a request that an adapter moved to another server.
@@ -81,7 +81,7 @@ struct Attempts<Body: Sendable>: Sendable {
 
     private func sent(
         _ call: TransportRequest, with token: String?, _ authorization: TokenAuthorization
-    ) async throws(HTTPError) -> Exchange {
+    ) async throws(HTTPError) -> RoundTrip {
         guard let token else { return try await sent(call) }
         var call = call
         call.headers["Authorization"] = authorization.header(token)
@@ -90,7 +90,7 @@ struct Attempts<Body: Sendable>: Sendable {
     }
 
     /// Sends the request once it has a permit for its host.
-    private func sent(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
+    private func sent(_ call: TransportRequest) async throws(HTTPError) -> RoundTrip {
         guard let semaphore = pipeline.semaphore else { return try await pipeline.followed(call, send) }
         let permit: HostSemaphore.Permit
         do { permit = try await semaphore.acquire(for: call.url) } catch { throw .cancelled }

@@ -8,7 +8,7 @@
     /// identify items: an item keeps its number when its position or content changes, and equal items have different
     /// numbers.
     struct NumberedSections<Item> {
-        typealias Snapshot = NSDiffableDataSourceSnapshot<Int, Int>
+        typealias ListSnapshot = NSDiffableDataSourceSnapshot<Int, Int>
 
         struct Section {
             var number: Int
@@ -31,7 +31,7 @@
         }
 
         /// - Returns: The snapshot for the data source. It configures items with new content again.
-        mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> Snapshot {
+        mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> ListSnapshot {
             let old = changes.isReload ? [] : sections
             let numbers = carry(
                 old.map(\.number), to: new.count, without: changes.removals, with: changes.insertions)
@@ -51,8 +51,8 @@
             return snapshot(after: changes)
         }
 
-        private func snapshot(after changes: SectionChanges) -> Snapshot {
-            var snapshot = Snapshot()
+        private func snapshot(after changes: SectionChanges) -> ListSnapshot {
+            var snapshot = ListSnapshot()
             snapshot.appendSections(sections.map(\.number))
             for section in sections { snapshot.appendItems(section.rows, toSection: section.number) }
             for inner in changes.inner where sections.indices.contains(inner.to) {

@@ -92,7 +92,7 @@
         }
 
         /// Reads the state of the list. A refetch counts as running before its task begins.
-        private func read() -> QueryFeed<Item>.Reading {
+        private func read() -> QueryFeed<Item>.FeedReading {
             var reading = feed.read()
             if upcomingRefetches > 0 { (reading.isFetching, reading.canFetchNextPage) = (true, false) }
             return reading
@@ -111,7 +111,7 @@
             approachEnd(reading)
         }
 
-        private func announceEnd(of reading: QueryFeed<Item>.Reading, after old: QueryCollectionStatus) {
+        private func announceEnd(of reading: QueryFeed<Item>.FeedReading, after old: QueryCollectionStatus) {
             guard !reading.isFetching, reading.ends != lastEnds else { return }
             let isAwaited = isPulled || !old.hasList
             (lastEnds, isPulled) = (reading.ends, false)
@@ -119,7 +119,7 @@
             announce(status.error?.userMessage ?? (status.isEmpty ? UserText.nothingHere : .loaded).text)
         }
 
-        private func show(_ reading: QueryFeed<Item>.Reading) {
+        private func show(_ reading: QueryFeed<Item>.FeedReading) {
             guard reading.items != nil || shownMark != nil, shownMark != reading.mark else { return }
             shownMark = reading.mark
             let items = reading.items ?? []
@@ -138,7 +138,7 @@
         }
 
         /// Fetches the next page when the end is near. Only ``fetchNextPage()`` fetches a failed page again.
-        private func approachEnd(_ reading: QueryFeed<Item>.Reading) {
+        private func approachEnd(_ reading: QueryFeed<Item>.FeedReading) {
             let last = max(askedFor, list.lastOnScreen()?.item ?? -1)
             askedFor = -1
             guard last >= 0, isNearEnd(last), reading.canFetchNextPage, reading.nextPageError == nil else { return }
@@ -224,7 +224,7 @@
         /// The list could not be loaded, and there are no items to show.
         case failed(any Error)
 
-        init<Item>(_ reading: QueryFeed<Item>.Reading) {
+        init<Item>(_ reading: QueryFeed<Item>.FeedReading) {
             let error = reading.error ?? reading.nextPageError
             self =
                 switch (reading.items?.isEmpty, error) {

@@ -16,7 +16,7 @@
             var isPlaceholder: Bool
         }
 
-        struct Reading {
+        struct FeedReading {
             var mark: Mark
             var items: [Item]?
             /// True if a fetch runs, or waits for the network or the foreground.
@@ -28,7 +28,7 @@
             var canFetchNextPage = false
         }
 
-        let read: () -> Reading
+        let read: () -> FeedReading
         /// Refetches, and waits until the fetch has succeeded or failed. Does not wait for the network.
         let refresh: @MainActor () async -> Void
         let fetchNextPage: () -> Void
@@ -37,7 +37,7 @@
         init<Request, Response: Sequence>(_ query: Query<Request, Response>) where Response.Element == Item {
             read = {
                 let snapshot = query.snapshot
-                return Reading(snapshot, items: query.value.map(Array.init))
+                return FeedReading(snapshot, items: query.value.map(Array.init))
             }
             refresh = { await query.refresh() }
             fetchNextPage = {}
@@ -48,7 +48,7 @@
         where Response.Element == Item {
             read = {
                 let snapshot = query.snapshot
-                var reading = Reading(snapshot, items: snapshot.value == nil ? nil : query.items)
+                var reading = FeedReading(snapshot, items: snapshot.value == nil ? nil : query.items)
                 reading.nextPageError = query.nextPageError
                 reading.canFetchNextPage =
                     snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !reading.isFetching
@@ -60,7 +60,7 @@
         }
     }
 
-    extension QueryFeed.Reading {
+    extension QueryFeed.FeedReading {
         fileprivate init<Value>(_ snapshot: Snapshot<Value>, items: [Item]?) {
             self.init(
                 mark: QueryFeed.Mark(

@@ -13,9 +13,9 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
     public typealias Failure = Never
 
     private let delivery: Delivery<Items, Never>
-    private let upstream: Upstream
+    private let upstream: UpstreamSubscription
 
-    private final class Upstream: Sendable {
+    private final class UpstreamSubscription: Sendable {
         let subscription = Locked<(any Subscription)?>(nil)
 
         func cancel() {
@@ -25,7 +25,7 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
 
     /// - Parameter show: Displays the items. Returns `false` if the list has been released.
     package init(show: @escaping @MainActor @Sendable (Items) -> Bool) {
-        let upstream = Upstream()
+        let upstream = UpstreamSubscription()
         self.upstream = upstream
         delivery = Delivery(.newest, on: .mainActor) { items in
             if !MainActor.assumeIsolated({ show(items) }) { upstream.cancel() }

@@ -4,7 +4,7 @@ internal import PigeonCore
 /// The observers of a resource, and the events that they have not received yet. Guarded by the resource's lock. Calls
 /// no other code.
 struct ObserverHub {
-    struct Delivery {
+    struct PendingNotification {
         let message: OwnedObservation.Message
         let number: UInt64
         let observed: Roster<OwnedObservation>
@@ -30,7 +30,7 @@ struct ObserverHub {
     private var events = SerialDelivery<EventRecord>()
     /// Messages that the main actor has not begun to deliver. If there are any, a turn of it is scheduled, unless it
     /// is delivering. Only the main actor delivers them.
-    private var mainDeliveries = SerialDelivery<Delivery>()
+    private var mainDeliveries = SerialDelivery<PendingNotification>()
     /// Resumed when nothing is being delivered.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -267,7 +267,7 @@ struct ObserverHub {
         _ message: OwnedObservation.Message, _ number: UInt64, _ observed: Roster<OwnedObservation>
     ) -> Bool {
         let isFirst = mainDeliveries.isEmpty
-        mainDeliveries.add(Delivery(message: message, number: number, observed: observed))
+        mainDeliveries.add(PendingNotification(message: message, number: number, observed: observed))
         // A caller on the main actor does not wait for the turn that is scheduled for earlier messages.
         return !mainDeliveries.isDelivering && (isFirst || MainActor.isCurrent)
     }
@@ -280,9 +280,9 @@ struct ObserverHub {
     }
 
     /// - Returns: The first messages to deliver. `nil` if there are none, or the main actor is delivering already.
-    mutating func beginDeliveringOnMain() -> [Delivery]? { mainDeliveries.beginAll() }
+    mutating func beginDeliveringOnMain() -> [PendingNotification]? { mainDeliveries.beginAll() }
 
-    mutating func nextForMain() -> [Delivery]? { mainDeliveries.nextAll() }
+    mutating func nextForMain() -> [PendingNotification]? { mainDeliveries.nextAll() }
 
     private var isIdle: Bool { !events.isDelivering && !mainDeliveries.isDelivering && mainDeliveries.isEmpty }
 

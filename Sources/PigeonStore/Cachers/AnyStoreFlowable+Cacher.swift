@@ -124,7 +124,7 @@ extension Cacher {
         return SourceContent(payload, .known(isStale: isExpired(cached.facts.cachedAt)))
     }
 
-    func cache(_ param: PARAM, _ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
+    func cache(_ param: PARAM, _ pages: StoreCache<DATA>.PageOperations? = nil) -> StoreCache<DATA> {
         let now: (@Sendable () -> SourceContent?)? = if isPlain { { self.now(param) } } else { nil }
         return StoreCache(
             now: now,

@@ -40,9 +40,10 @@ extension PaginationCacher {
     ) -> StoreCache<[DATA]> {
         guard keepsDataInMemory else {
             return cache(
-                param, StoreCache.Pages(loadKeys: loadKeys, saveKeys: saveKeys) { try await add($0.value, $1, $2) })
+                param,
+                StoreCache.PageOperations(loadKeys: loadKeys, saveKeys: saveKeys) { try await add($0.value, $1, $2) })
         }
-        let pages = StoreCache<[DATA]>.Pages(loadKeys: loadKeys, saveKeys: saveKeys) { _, new, direction in
+        let pages = StoreCache<[DATA]>.PageOperations(loadKeys: loadKeys, saveKeys: saveKeys) { _, new, direction in
             self.keep(param) { cached in
                 guard let data = cached.data else { return }
                 cached.data = .lazy(data.view().adding(new, direction))

@@ -33,8 +33,8 @@ extension BasePaginationStoreFlowableFactory {
 
     func pages(
         add: @escaping @Sendable (_ cached: DATA, _ new: DATA, PageDirection) -> AnyPublisher<Void, Never>
-    ) -> StoreCache<DATA>.Pages {
-        StoreCache<DATA>.Pages(
+    ) -> StoreCache<DATA>.PageOperations {
+        StoreCache<DATA>.PageOperations(
             loadKeys: { (try await loadKeysFromCache().first() ?? nil) ?? PageKeys() },
             saveKeys: { _ = try await saveKeysToCache(keys: $0).first() },
             add: { _ = try await add($0.value, $1, $2).first() })

@@ -87,7 +87,7 @@ extension BaseStoreFlowableFactory {
         return StoreAccess(client, StoreSource(identity, cache, origin))
     }
 
-    func cache(_ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
+    func cache(_ pages: StoreCache<DATA>.PageOperations? = nil) -> StoreCache<DATA> {
         var cache = StoreCache<DATA>(
             load: { (try await loadDataFromCache().first() ?? nil).map { .whole($0) } },
             save: { _ = try await saveDataToCache(newData: $0).first() },

@@ -15,7 +15,7 @@ struct StoreSlot<KEY: Hashable & Sendable>: Hashable, Sendable {
 ///
 /// References identities weakly. An identity exists for as long as its store or its entry.
 final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
-    private typealias Slot = StoreSlot<KEY>
+    private typealias KeyedStore = StoreSlot<KEY>
 
     private struct Weak {
         weak var identity: StoreIdentity?
@@ -27,7 +27,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     }
 
     private struct State {
-        var identities: [Slot: Weak] = [:]
+        var identities: [KeyedStore: Weak] = [:]
         var names: Set<QueryKey> = []
         var clients: [ObjectIdentifier: WeakClient] = [:]
     }
@@ -38,7 +38,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     func identity(
         of key: KEY, holding type: Any.Type, below root: QueryKey, in client: QueryClient
     ) -> StoreIdentity {
-        let slot = Slot(key, holding: type)
+        let slot = KeyedStore(key, holding: type)
         let found = state.withLock { state -> StoreIdentity? in
             if state.clients[ObjectIdentifier(client)]?.client == nil {
                 state.clients = state.clients.filter { $0.value.client != nil }
@@ -49,7 +49,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
         return found ?? makeIdentity(of: slot, below: root)
     }
 
-    private func makeIdentity(of slot: Slot, below root: QueryKey) -> StoreIdentity {
+    private func makeIdentity(of slot: KeyedStore, below root: QueryKey) -> StoreIdentity {
         let plain = Self.name(of: slot.key, below: root)  // user code: outside the lock
         return state.withLock { state in
             if let identity = state.identities[slot]?.identity { return identity }
@@ -67,7 +67,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
         }
     }
 
-    private func forget(_ slot: Slot) {
+    private func forget(_ slot: KeyedStore) {
         state.withLock { state in
             guard let entry = state.identities[slot], entry.identity == nil else { return }
             state.names.remove(entry.name)

@@ -12,9 +12,9 @@ struct StoreCache<DATA: Sendable>: Sendable {
     /// `nil` for a cache that does not report changes.
     var onChange: (@Sendable (@escaping @Sendable () -> Void) -> QuerySubscription?)?
     /// Adds pages. `nil` if the data is not a list.
-    var pages: Pages?
+    var pages: PageOperations?
 
-    struct Pages: Sendable {
+    struct PageOperations: Sendable {
         var loadKeys: @Sendable () async throws -> PageKeys
         var saveKeys: @Sendable (PageKeys) async throws -> Void
         var add: @Sendable (_ cached: StoreData<DATA>, _ new: DATA, PageDirection) async throws -> Void
@@ -23,7 +23,7 @@ struct StoreCache<DATA: Sendable>: Sendable {
 
 extension StoreCache {
     /// Replaces a list and its keys. If the keys cannot be written, writes back the old content, which is then stale.
-    func saveList(_ data: DATA, _ keys: PageKeys, in pages: Pages) async throws {
+    func saveList(_ data: DATA, _ keys: PageKeys, in pages: PageOperations) async throws {
         let old = try? await load()
         let oldKeys = try? await pages.loadKeys()
         try await save(data)
@@ -38,7 +38,7 @@ extension StoreCache {
     /// Adds a page to a list, and replaces its keys. If the keys cannot be written, writes back the old content.
     func addPage(
         _ page: DATA, _ direction: PageDirection, to old: StoreData<DATA>, _ oldKeys: PageKeys, _ keys: PageKeys,
-        in pages: Pages
+        in pages: PageOperations
     ) async throws {
         try await pages.add(old, page, direction)
         try await saveKeys(keys, in: pages, orRestore: old, oldKeys)
@@ -47,7 +47,7 @@ extension StoreCache {
     /// Writes keys after the data was written. If that fails, writes both back: of two keys, the first may have been
     /// written.
     private func saveKeys(
-        _ keys: PageKeys, in pages: Pages, orRestore old: StoreData<DATA>?, _ oldKeys: PageKeys
+        _ keys: PageKeys, in pages: PageOperations, orRestore old: StoreData<DATA>?, _ oldKeys: PageKeys
     ) async throws {
         do {
             try await pages.saveKeys(keys)
