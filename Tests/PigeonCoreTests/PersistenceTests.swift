@@ -224,6 +224,31 @@ struct PersistenceTests {
         #expect(unwritten() == [])
     }
 
+    @Test("a value below a key that was written since is returned all the same", .rule("E13"))
+    func flushReturnsDroppedChild() throws {
+        try client.set(Double.nan, for: .value(QueryKey("users", 1, "score")).persisted())
+        lab.advance(by: .milliseconds(100))
+        try client.set("Ann", for: user(1))
+        lab.advance(by: .milliseconds(100))
+        #expect(unwritten() == ["users/1/score a value could not be encoded and was not kept"])
+    }
+
+    @Test(
+        "what a store dropped is nobody's any more after a removal or a sign-out", .rule("E13"),
+        arguments: [true, false])
+    func droppedIsForgotten(bySigningOut: Bool) throws {
+        let score = QueryDefinition<Double>.value("score").persisted()
+        try client.set(Double.nan, for: score)
+        lab.advance(by: .milliseconds(100))
+        if bySigningOut {
+            _ = lab.start { [client] in try await client.clear() }
+        } else {
+            client.remove(.query(score))
+        }
+        lab.advance(by: .milliseconds(100))
+        #expect(unwritten() == [])
+    }
+
     @Test("A value that cannot be encoded is reported, and the others are written")
     func unencodable() throws {
         try client.set(Double.nan, for: .value("nan").persisted())

@@ -96,16 +96,16 @@ struct ClientState {
         for effect in effects.effects {
             switch effect {
             case .start(let target, let generation, let attempt, let cause, let fromStart, let goesOn):
-                start(target, at: slot, generation, attempt, cause, fromStart, goesOn, &work)
+                queueStart(of: target, at: slot, generation, attempt, cause, fromStart, goesOn, &work)
             case .stop(let generation, let isSuperseded):
                 guard let run = slot.takeRun(generation) else { break }
                 if isSuperseded { run.noteSuperseded() }
                 work.stops.append(run)
             case .end(let generation):
                 if let run = slot.takeRun(generation) { work.discarded.append(run) }
-            case .notify: deliver(slot, &work)
+            case .notify: queueDelivery(of: slot, &work)
             case .settle(let settlement, let requestedAt, let followUp):
-                settle(slot.takeWaiters(answeredAt: requestedAt), slot, settlement, &work)
+                queueResumptions(of: slot.takeWaiters(answeredAt: requestedAt), slot, settlement, &work)
                 if !slot.waiters.isEmpty { late = followUp ?? .requested }
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
@@ -113,7 +113,7 @@ struct ClientState {
                 if case .cancelled = settlement {
                     for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }
                 } else {
-                    settle(waiters, slot, settlement, &work)
+                    queueResumptions(of: waiters, slot, settlement, &work)
                 }
             case .persist:
                 if let source = slot.fetcher?.source {
@@ -136,7 +136,7 @@ struct ClientState {
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
                 // Notifies observers that attached in the meantime, even if the entry has not changed.
-                if let first = slot.extras?.firstNewObserver.take() { deliver(slot, from: first, &work) }
+                if let first = slot.extras?.firstNewObserver.take() { queueDelivery(of: slot, from: first, &work) }
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -150,19 +150,21 @@ struct ClientState {
         send(.fetch(late, mode: .join, fromStart: false), to: slot, context, &work)
     }
 
-    private func deliver(_ slot: Slot, _ work: inout Work) {
+    private func queueDelivery(of slot: Slot, _ work: inout Work) {
         guard !slot.observers.isEmpty else { return }
         let recorders = slot.extras?.recorders ?? []
         if !recorders.isEmpty { client.client?.record(slot, for: recorders, &work) }
-        if recorders.count < slot.observers.count { deliver(slot, from: 0, &work) }
+        if recorders.count < slot.observers.count { queueDelivery(of: slot, from: 0, &work) }
     }
 
-    private func deliver(_ slot: Slot, from first: UInt64, _ work: inout Work) {
+    private func queueDelivery(of slot: Slot, from first: UInt64, _ work: inout Work) {
         guard let last = work.deliveries.last, last.slot === slot else { return work.deliveries.append((slot, first)) }
         work.deliveries[work.deliveries.count - 1].first = min(last.first, first)
     }
 
-    private func settle(_ waiters: [WaitingCaller], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
+    private func queueResumptions(
+        of waiters: [WaitingCaller], _ slot: Slot, _ settlement: Settlement, _ work: inout Work
+    ) {
         guard !waiters.isEmpty else { return }
         let result: Result<Payload, any Error> =
             switch settlement {
@@ -172,8 +174,8 @@ struct ClientState {
         for waiter in waiters { work.resumptions.append((waiter, result)) }
     }
 
-    private mutating func start(
-        _ target: FlightTarget, at slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause,
+    private mutating func queueStart(
+        of target: FlightTarget, at slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause,
         _ fromStart: Bool, _ goesOn: Bool, _ work: inout Work
     ) {
         guard let fetcher = slot.fetcher else { return }

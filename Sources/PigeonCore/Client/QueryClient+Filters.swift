@@ -148,7 +148,7 @@ extension QueryClient {
             do { try await part.stored() } catch { problem = problem ?? error }
         }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
-        await environment.writing.during { await writer.write(for: self) }
+        _ = await environment.writing.during { await writer.writeAll(for: self) }
         for waiter in waiters {
             do { try await waiter.outcome.value(onCancel: .isIgnored) } catch { problem = problem ?? error }
         }

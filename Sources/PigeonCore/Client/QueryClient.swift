@@ -146,15 +146,15 @@ public final class QueryClient: Sendable {
     /// Runs `body` under the lock, and then carries out the resulting work.
     func transact<Result>(_ body: (inout ClientState, inout Work, EntryContext) throws -> Result) rethrows -> Result {
         var work = Work()
-        defer { perform(work) }
+        defer { carryOut(work) }
         return try state.withLock { state in
             try body(&state, &work, state.context(clock.now()))
         }
     }
 
-    /// Carries out the effects of a transaction. User code may block, so the order minimizes the work that it can
-    /// delay. Each step may re-enter the client.
-    private func perform(_ work: Work) {
+    /// Carries out the effects of a transaction. User code may block, so the order limits what it can delay: timers come
+    /// before it, and what follows from the change comes after observers know of it. Each step may re-enter the client.
+    private func carryOut(_ work: Work) {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
@@ -255,7 +255,9 @@ public final class QueryClient: Sendable {
             await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
             return unwritten
         }
+        let known = Set(unwritten.compactMap(\.key))
         let refused = state.withLock { $0.records.queues.flatMap { $0.takeRefused() } }
+            .filter { problem in !(problem.key.map(known.contains) ?? false) }
         let unshared = await sharer?.settle()
         return (unwritten + refused + (unshared.map { [$0] } ?? [])).sorted {
             ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "")
@@ -297,8 +299,7 @@ public final class QueryClient: Sendable {
         return (unwritten, busy)
     }
 
-    /// - Returns: The values that are tried again, because the write failed. ``flush()`` takes the values that the cache
-    ///   has refused from the queue.
+    /// - Returns: The values that could not be written. Those that the cache refused are also kept for the next ``flush()``.
     @discardableResult
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
@@ -317,7 +318,7 @@ public final class QueryClient: Sendable {
             }
         }
         if let unfollowed { follow(unfollowed, of: queue) }
-        return outcome.failed == nil ? [] : outcome.unwritten
+        return outcome.unwritten
     }
 
     package func report(_ problems: [QueryCacheProblem]) {

@@ -127,7 +127,7 @@ extension Entry {
         persistAnswer(&effects)
     }
 
-    /// Writes an answer to the cache. A source of truth has it already.
+    /// Requests that an answer is written to the cache, if there is one. A source of truth has it already.
     func persistAnswer(_ effects: inout EffectBuffer) {
         if !hasSource { effects.add(.persist) }
     }

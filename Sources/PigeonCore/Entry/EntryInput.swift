@@ -53,6 +53,7 @@ package enum EntryInput {
     case cancelFetch(generation: UInt64, Cause)
     /// A fetch that has waited sends its request only now, so its answer includes what has happened until now.
     case requested(generation: UInt64)
+    /// The answer of a fetch, or of a page load, which the generation identifies.
     case answer(generation: UInt64, Answer)
     /// The fetcher yielded a value and continues.
     case yield(generation: UInt64, CommitCandidate)

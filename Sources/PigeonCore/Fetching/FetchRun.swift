@@ -254,7 +254,7 @@ package final class FetchRun: Sendable {
         if fetcher.isCallback { leaveUpstream() }
     }
 
-    // MARK: A fetch without a task
+    // MARK: The end of an attempt
 
     /// Calls a handler when the fetch is stopped, or at once if it has been stopped already.
     ///
@@ -269,11 +269,11 @@ package final class FetchRun: Sendable {
         return !isStopped
     }
 
-    /// Ends an attempt of a fetcher whose work is ``AnyFetcher/Execution/callback(_:)``. When this returns, the answer has
+    /// Ends an attempt: of the whole value or of a page, in its task or by a callback. When this returns, the answer has
     /// been stored or dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
         if fetcher.isCallback { leaveUpstream() }
-        client.client?.commit(outcome, of: self)
+        client.client?.finish(self, with: outcome)
     }
 }
 

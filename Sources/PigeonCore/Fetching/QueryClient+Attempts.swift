@@ -1,5 +1,6 @@
 extension QueryClient {
-    /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
+    /// Runs one attempt of a fetch. A fetcher that does not suspend has usually ended when this returns: see
+    /// ``QueryEnvironment/launch``.
     func launch(_ run: FetchRun) {
         trace(run)
         if isClosed {
@@ -7,11 +8,11 @@ extension QueryClient {
         } else if let fault = fault(of: run.key) {
             disturb(run, fault)
         } else {
-            begin(run)
+            callFetcher(of: run)
         }
     }
 
-    private func begin(_ run: FetchRun) {
+    private func callFetcher(of run: FetchRun) {
         switch (run.direction, run.fetcher.work) {
         case (nil, .callback(let begin)): start(run, by: begin)
         case (nil, .awaited(let fetch)):
@@ -58,7 +59,7 @@ extension QueryClient {
         case .delay(let time):
             let alarm = clock.schedule(at: clock.now().advanced(by: time)) {
                 guard !run.isStopped, let client = run.client.client else { return }
-                if client.isClosed { client.refuse(run) } else { client.begin(run) }
+                if client.isClosed { client.refuse(run) } else { client.callFetcher(of: run) }
             }
             run.onStop { alarm.cancel() }
         }
@@ -71,22 +72,23 @@ extension QueryClient {
     /// Ends an attempt without calling its server.
     private func fail(_ run: FetchRun, _ error: any Error) {
         if run.direction == nil, case .callback(let begin) = run.fetcher.work { return begin(run, error) }
-        commit(.failure(error), of: run)
+        finish(run, with: .failure(error))
     }
 
-    func commit(_ outcome: FetchOutcome, of run: FetchRun) {
-        guard let source = run.fetcher.source else { return commitToEntry(outcome, of: run) }
+    /// Takes the outcome of an attempt. If the value has a source of truth, it is saved there first.
+    func finish(_ run: FetchRun, with outcome: FetchOutcome) {
+        guard let source = run.fetcher.source else { return commit(outcome, of: run) }
         switch outcome {
         case .value(let payload): save(payload, of: run, in: source, isLast: true)
         case .page(let page): save(page, of: run, in: source)
         // Values that the fetcher yielded are saved first.
         case .finished, .unneeded, .failure, .notModified:
-            guard run.hasYielded else { return commitToEntry(outcome, of: run) }
-            finish(run, in: source) { $0.commitToEntry(outcome, of: run) }
+            guard run.hasYielded else { return commit(outcome, of: run) }
+            finish(run, in: source) { $0.commit(outcome, of: run) }
         }
     }
 
-    private func commitToEntry(_ outcome: FetchOutcome, of run: FetchRun) {
+    private func commit(_ outcome: FetchOutcome, of run: FetchRun) {
         let (slot, generation) = (run.slot, run.generation)
         switch outcome {
         case .value(let payload):
@@ -98,7 +100,7 @@ extension QueryClient {
                 .answer(generation: generation, .value($0))
             }
             if list == nil { send(.answer(generation: generation, .misplaced), to: slot) }
-        case .notModified: confirm(run)
+        case .notModified: commitNotModified(run)
         case .unneeded: send(.answer(generation: generation, .finished), to: slot)
         case .finished where run.hasYielded || run.direction != nil:
             send(.answer(generation: generation, .finished), to: slot)
@@ -110,7 +112,7 @@ extension QueryClient {
     }
 
     /// Commits the answer "not modified", which says that the value of an earlier request is still right.
-    private func confirm(_ run: FetchRun) {
+    private func commitNotModified(_ run: FetchRun) {
         let (slot, generation, answerDetails) = (run.slot, run.generation, run.answerDetails)
         let lifetime = state.withLock { _ in Lifetime(slot) }
         let freshFor = lifetime.freshFor(run.previous, named: answerDetails.freshFor, random: environment.random)
@@ -126,7 +128,7 @@ extension QueryClient {
             return true
         }
         // "Not modified" refers to the value that the server sent before.
-        if !isAsItWas, let previous = run.previous { commit(.value(previous), of: run) }
+        if !isAsItWas, let previous = run.previous { finish(run, with: .value(previous)) }
     }
 
     /// Commits a value that a fetcher yields while it continues.

@@ -179,7 +179,7 @@ extension QueryClient {
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.join(slot, waiter, cause, .restart, context, &work)
+            try state.requestFetch(slot, waiter, cause, .restart, context, &work)
             return slot
         }
         do {
@@ -322,12 +322,12 @@ extension ClientState {
                 throw failure.error
             }
         }
-        return try fetch(slot, request, context, &work)
+        return try awaitFetch(of: slot, request, context, &work)
     }
 
     /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
-    private mutating func fetch(
-        _ slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
+    private mutating func awaitFetch(
+        of slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
     ) throws -> Step {
         let (policy, resolved) = (request.policy, request.options)
         guard policy.network != .never else {
@@ -351,7 +351,7 @@ extension ClientState {
         // The entry itself keeps the time limit of a caller who starts the fetch.
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
-        try join(
+        try requestFetch(
             slot, waiter, resolved.values.named(request.cause), mode, options: request.hasOptions ? resolved : nil,
             context,
             &work)
@@ -423,7 +423,7 @@ extension ClientState {
     /// Requests a fetch, whose outcome a caller awaits.
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.
-    mutating func join(
+    mutating func requestFetch(
         _ slot: Slot, _ waiter: WaitingCaller, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
         options: ResolvedOptions? = nil, _ context: EntryContext, _ work: inout Work
     ) throws {

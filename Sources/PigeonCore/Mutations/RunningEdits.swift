@@ -1,7 +1,7 @@
 /// An optimistic edit of a mutation that has not ended.
 ///
-/// The edit applies to the key's value when the mutation starts, and to the first value that arrives from a cache or
-/// the server while the mutation runs.
+/// The edit applies to the key's value when the mutation starts, and to each value that arrives from a cache or the server
+/// while the mutation runs.
 struct RunningEdit: Sendable {
     let patch: Patch
     let type: any Sendable.Type

@@ -37,7 +37,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         var isCalling = false
         /// The entry state that the thread that calls the listeners delivers next.
         var waiting: EntryState?
-        /// ListenerList that were replaced during a call. The call uses them without retaining them.
+        /// The lists that were replaced during a call, which uses them without retaining them.
         var retired: [ListenerList] = []
         var closers = Roster<@Sendable () -> Void>()
         var nextID: UInt64 = 0

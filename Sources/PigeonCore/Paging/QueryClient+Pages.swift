@@ -32,7 +32,7 @@ extension QueryClient {
         let waiter = WaitingCaller()
         let slot = try withSlot(for: definition) { state, work, context, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.join(slot, waiter, .requested, .restart, fromStart: true, context, &work)
+            try state.requestFetch(slot, waiter, .requested, .restart, fromStart: true, context, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))

@@ -69,10 +69,11 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// Stores the values that a write has refused until ``takeRefused()`` is called, or until a later write takes them.
     func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
         guard !refused.isEmpty || !problems.isEmpty else { return }
-        refused = refused.filter { key, _ in !work.saves(partOf: key) }
+        refused = refused.filter { key, _ in !work.saves(partOf: key) && work.removals.newest(containing: key) == 0 }
         for problem in problems { problem.key.map { refused[$0] = problem } }
     }
 
+    @discardableResult
     func takeRefused() -> [QueryCacheProblem] {
         defer { refused = [:] }
         return Array(refused.values)
@@ -130,6 +131,7 @@ struct PendingRecords {
     /// - Returns: A waiter for each cache, and the dropped work, to be released outside the lock.
     func clear() -> (waiters: [WaitingCaller], dropped: [RecordWork]) {
         let waiters = queues.map { _ in WaitingCaller() }
+        for queue in queues { queue.takeRefused() }
         return (waiters, zip(queues, waiters).map { $0.pending.clear($1) })
     }
 }

@@ -123,7 +123,7 @@ actor RecordWriter {
 
     /// Does the same for the work of all caches, and waits for other threads that write to them.
     ///
-    /// - Returns: The values that could not be written and are tried again.
+    /// - Returns: The values that could not be written.
     @discardableResult
     func writeAll(for client: QueryClient) async -> [QueryCacheProblem] {
         var queues = client.state.withLock { $0.records.queues }
@@ -136,7 +136,9 @@ actor RecordWriter {
             for (_, end) in round.busy { _ = try? await end.outcome.value(onCancel: .isIgnored) }
             queues = round.busy.map(\.queue)
         }
-        return unwritten
+        // A write that failed is tried once more, so that what cannot be written is known.
+        let failed = client.state.withLock { _ in queues.filter { $0.failures > 0 } }
+        return unwritten + client.writeBatches(of: failed).unwritten
     }
 
     /// Makes each cache write to disk the changes that are only in memory.

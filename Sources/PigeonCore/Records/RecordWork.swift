@@ -98,7 +98,7 @@ struct RecordWork {
 
     /// True if a key belongs to a value that is to be saved, or to a part of one. Visits every save.
     func saves(partOf key: QueryKey) -> Bool {
-        saves.keys.contains { key.isWithin($0) }
+        saves[key] != nil || saves.keys.contains { key.isWithin($0.pageRecords) }
     }
 
     /// True if no later removal applies to a save.

@@ -262,7 +262,8 @@ extension QueryClient {
         try withSlot(finding: { try $0.slot(toWatch: definition, options, $1, &$2) }, body)
     }
 
-    /// Finds or creates a slot, reads its cache, and runs `body` on it in the same transaction.
+    /// Finds or creates a slot, and runs `body` on it in the same transaction. If its cache was not read yet, reads the cache
+    /// outside of the lock, and finds the slot again.
     func withSlot<Result>(
         finding find: (inout ClientState, EntryContext, inout Work) throws -> Slot,
         _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
