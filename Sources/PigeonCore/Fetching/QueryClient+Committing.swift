@@ -34,7 +34,7 @@ struct EntryBase {
     func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
 
     /// The value that is confirmed with these layers, counting `mutation` as confirmed.
-    func settle(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
+    func confirmedValue(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
         Layers.confirmedValue(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
     }
 }
@@ -233,25 +233,5 @@ enum CommitOrigin {
 
     fileprivate var isAddition: Bool {
         if case .addition(isCompared: false) = self { true } else { false }
-    }
-}
-
-extension Layers {
-    /// Applies layers to a base. Calls user code, so it must not be called under a lock.
-    static func show(_ layers: [Layer], on base: Payload?) -> Payload? {
-        layers.reduce(base) { $1.patch.apply($0) ?? $0 }
-    }
-
-    /// Applies the mergeable layers to a base. Calls user code, so it must not be called under a lock.
-    ///
-    /// - Parameters:
-    ///   - shown: The base with all layers applied, which is reused if possible.
-    ///   - mutation: A mutation that has just succeeded.
-    static func confirmedValue(
-        _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32,
-        confirming mutation: UInt64? = nil
-    ) -> Payload? {
-        func isMergeable(_ layer: Layer) -> Bool { layer.isMergeable(arrivals: arrivals, confirming: mutation) }
-        return layers.allSatisfy(isMergeable) ? shown : show(layers.filter(isMergeable), on: base)
     }
 }

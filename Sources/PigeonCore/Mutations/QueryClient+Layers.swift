@@ -1,99 +1,177 @@
-/// The optimistic edits of a mutation that its owner shows and ends.
-package struct EditLayer: Sendable {
-    /// The number of the client's mutation.
-    package let id: UInt64
-    /// The entries that the edits concern.
-    package var edited: [QueryRecordScope]
-    /// True if the mutation is of an earlier run of the program. Its edits have then not been applied to records of caches.
-    package let isRestored: Bool
+/// The layers of an entry, including those of running mutations. Prepared outside the lock.
+struct PreparedLayers {
+    private let entry: EntryBase
+    private let layers: [Layer]
+    private let shown: Payload?
+    private let confirmedValue: Payload?
+    /// Number of the newest edit that is added. `nil` if none is added.
+    let newest: UInt64?
+    /// True if the entry does not show the layers yet.
+    private let isNew: Bool
+    private let editRevision: UInt64
+
+    var slot: Slot { entry.slot }
+
+    /// Applies the layers. Calls user code, so it must not be called under a lock.
+    ///
+    /// - Parameters:
+    ///   - found: The cached value. Used if the entry has none.
+    ///   - isLate: True if the mutations started earlier, so that an answer since then may already include
+    ///     their changes.
+    init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
+        let missing: [RunningEdit]
+        (entry, missing, editRevision) = client.state.withLock { state in
+            (EntryBase(slot), state.missingEdits(of: slot), state.mutations.editRevision)
+        }
+        let isFound = entry.shown == nil && found != nil
+        let base = isFound ? found : entry.base
+        var layers = entry.layers
+        for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : entry.arrivals)) }
+        self.layers = layers
+        shown = Layers.show(layers, on: base)
+        confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
+        newest = missing.last?.number
+        isNew = newest != nil || isFound && !layers.isEmpty
+    }
+
+    /// True if neither the entry nor the running edits have changed since. Called under the client's lock.
+    func isCurrent(_ state: ClientState) -> Bool {
+        entry.revision.isCurrent && state.mutations.editRevision == editRevision
+    }
+
+    /// Applies the layers to the entry, unless it shows them already.
+    func commit(_ state: inout ClientState, _ context: EntryContext, _ work: inout Work) {
+        if let newest { slot.makeExtras().editsUpTo = newest }
+        guard isNew else { return }
+        state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot, context, &work)
+    }
 }
 
-/// Edits and attempts of mutations that a part of the client keeps, such as an outbox.
+extension Slot {
+    /// False if the edits of running mutations follow with the cached value, or if the slot is gone.
+    fileprivate var takesEdits: Bool { !isRemoved && !needsHydration }
+}
+
 extension QueryClient {
-    /// Shows the edits of a mutation, including those of records in caches.
+    /// Applies the optimistic layers to existing entries, all at once, and stores the edits for entries that are created
+    /// while the mutation runs. Runs user code outside the lock.
     ///
-    /// - Parameter id: The mutation's number, if its edits were shown before. A running attempt uses that number.
-    package func showEdits(of mutation: any Mutating, as id: UInt64? = nil) -> EditLayer {
-        let id = id ?? state.withLock { $0.makeID() }
-        return EditLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
-    }
-
-    /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
-    /// that are read or fetched later. No cache is read.
-    package func restoreEdits(of mutation: any Mutating) -> EditLayer {
-        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
-        // A filter with conditions selected entries of that run.
-        let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
-        let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
-            let id = state.makeID()
-            guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
-            return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
+    /// - Returns: The entries that the edits concern, without duplicates.
+    func show(_ optimistic: (inout OptimisticEdits) -> Void, _ id: UInt64) -> [QueryRecordScope] {
+        let edits = OptimisticEdits(in: self, optimistic)
+        guard !edits.edits.isEmpty else { return [] }
+        var slots: [Slot] = []
+        var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
+        for edit in edits.edits {
+            let found = edit.slots(self)
+            slots += found
+            if let scope = edit.filter.recordScope {
+                scoped.append((scope, edit))
+            } else {
+                // The conditions of a filter count now.
+                scoped += found.map { (.key($0.key), edit) }
+            }
         }
-        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
-        let scopes = scoped.map(\.scope)
-        return EditLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
+        guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
+        applyRunningEdits(on: slots.withoutDuplicates, isLate: false)
+        return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
     }
 
-    /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
-    package func applyEditsToRecords(of mutation: any Mutating) {
-        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
-        let slots = edits.edits.flatMap { $0.slots(self) }
-        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
-    }
-
-    /// Rolls back the edits of a mutation.
-    package func hideEdits(_ layer: EditLayer) {
-        if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
-    }
-
-    /// Makes the edits of a mutation part of the values.
-    func keep(_ layer: EditLayer) {
-        guard !layer.edited.isEmpty else { return }
-        _ = confirm(layer.id, at: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
-    }
-
-    /// Keeps the edits of a mutation until the edited entries have been fetched again.
-    package func confirmEdits(_ layer: EditLayer) {
-        keep(layer)
-        refetchEdited(layer)
-    }
-
-    /// Invalidates the entries that a mutation edits.
-    package func refetchEdited(_ layer: EditLayer) {
-        for scope in layer.edited { invalidate(scope.filter, refetch: .active, cause: .invalidated(by: nil)) }
-    }
-
-    /// Runs one attempt of a mutation. A sign-out cancels it.
-    package func attempt<M: Mutating>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
-        let (wait, id) = (MutationWait(), context.id)
-        try beginAttempt(wait, of: id)
-        emit(.mutating, mutation: context.name, id)
-        let result: Result<M.Output, any Error>
-        do {
-            result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })
-        } catch { result = .failure(error) }
-        endAttempt(of: id)
-        return try result.get()
-    }
-
-    private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
-        try transact { state, work, _ in
-            try state.checkNotCleared(id)
-            state.mutations.waits[id] = wait
-            state.activity.mutationCount += 1
-            if state.activity.isObserved { work.hasActivity = true }
+    /// Applies the edits of running mutations that slots have not received yet, in one transaction, so that no observer sees
+    /// only some of them. If a slot's cache has not been read, the edits follow with the cached value.
+    ///
+    /// - Parameter isLate: True if the mutations started earlier.
+    func applyRunningEdits(on slots: [Slot], isLate: Bool = true) {
+        commit {
+            let preparedLayers = slots.map { PreparedLayers(of: $0, in: self, isLate: isLate) }.filter {
+                $0.newest != nil
+            }
+            return preparedLayers.isEmpty ? nil : preparedLayers
+        } ifCurrent: { preparedLayers, state, context, work -> Void? in
+            let preparedLayers = preparedLayers.filter(\.slot.takesEdits)
+            guard preparedLayers.allSatisfy({ $0.isCurrent(state) }) else { return nil }
+            for prepared in preparedLayers { prepared.commit(&state, context, &work) }
+            return ()
         }
     }
 
-    private func endAttempt(of id: UInt64) {
-        let wait = transact { state, work, context in state.endMutation(id, scope: nil, context, &work) }
-        _ = wait  // released outside the lock
+    /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
+    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
+        let slots = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
+        guard !slots.isEmpty else { return }
+        commit {
+            let bases = state.withLock { _ in slots.map(EntryBase.init) }
+            let changes = bases.compactMap { base -> (base: EntryBase, layers: Layers?, shown: Payload?)? in
+                guard base.isChanged(by: mutation) else { return nil }
+                let others = base.layers.filter { $0.patch.mutation != mutation }
+                let shown = Layers.show(others, on: base.base)
+                return (base, Layers(others, confirmedValue: base.confirmedValue(others, showing: shown)), shown)
+            }
+            return changes.isEmpty ? nil : changes
+        } ifCurrent: { changes, state, context, work -> Void? in
+            guard changes.allSatisfy({ $0.base.revision.isCurrent }) else { return nil }
+            for (base, layers, shown) in changes {
+                state.send(.layers(layers, shown: shown), to: base.slot, context, &work)
+            }
+            return ()
+        }
     }
 
-    /// Cancels the attempt of a mutation.
-    package func stopMutation(_ id: UInt64) {
-        state.withLock { $0.mutations.waits[id] }?.end()
+    /// Confirms the layers of a mutation, in one transaction. Prepares the confirmed values outside the lock.
+    ///
+    /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
+    ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
+    ///   flight, or a source of truth that is not read yet, may lack it.
+    func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotRequest] {
+        guard !edited.isEmpty else { return [] }
+        let ambiguous = commit {
+            state.withLock { _ in edited.map(EntryBase.init) }.map { base -> ConfirmedEdit in
+                guard base.isChanged(by: mutation) else { return (base, false, nil, 0) }
+                let confirmedValue = base.confirmedValue(base.layers, showing: base.shown, confirming: mutation)
+                return (base, true, confirmedValue, cost(of: base))
+            }
+        } ifCurrent: { edits, state, context, work -> [SlotRequest]? in
+            if state.isCleared(mutation) { return [] }
+            guard edits.allSatisfy({ !$0.isChanged || $0.base.revision.isCurrent }) else { return nil }
+            var ambiguous: [SlotRequest] = []
+            for (base, isChanged, confirmedValue, cost) in edits {
+                let slot = base.slot
+                let isAmbiguous = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
+                if isAmbiguous || slot.entry.mayHaveUnreadContent { ambiguous.append((slot, slot.entry.generation)) }
+                guard isChanged else { continue }
+                state.send(.confirm(mutation: mutation, confirmedValue: confirmedValue), to: slot, context, &work)
+                state.charge(slot, cost, context, &work)
+            }
+            return ambiguous
+        }
+        return ambiguous ?? []
     }
 
-    package func makeKey() -> String { IdempotencyKey(random: environment.random).text }
+    /// The edits of a mutation at one entry, with the value that includes them.
+    private typealias ConfirmedEdit = (base: EntryBase, isChanged: Bool, confirmedValue: Payload?, cost: Int)
+
+    private func cost(of base: EntryBase) -> Int {
+        guard budget != nil else { return 0 }
+        return cost(of: base.shown, by: state.withLock { _ in base.slot.extras?.costOf })
+    }
+}
+
+extension Layers {
+    /// Applies layers to a base. Calls user code, so it must not be called under a lock.
+    static func show(_ layers: [Layer], on base: Payload?) -> Payload? {
+        layers.reduce(base) { $1.patch.apply($0) ?? $0 }
+    }
+
+    /// Applies the mergeable layers to a base. Calls user code, so it must not be called under a lock.
+    ///
+    /// - Parameters:
+    ///   - shown: The base with all layers applied, which is reused if possible.
+    ///   - mutation: A mutation that has just succeeded.
+    static func confirmedValue(
+        _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32,
+        confirming mutation: UInt64? = nil
+    ) -> Payload? {
+        func isMergeable(_ layer: Layer) -> Bool { layer.isMergeable(arrivals: arrivals, confirming: mutation) }
+        return layers.allSatisfy(isMergeable) ? shown : show(layers.filter(isMergeable), on: base)
+    }
 }

@@ -111,85 +111,6 @@ extension QueryClient {
         }
     }
 
-    /// Applies the optimistic layers to existing entries, all at once, and stores the edits for entries that are created
-    /// while the mutation runs. Runs user code outside the lock.
-    ///
-    /// - Returns: The entries that the edits concern, without duplicates.
-    func show(_ optimistic: (inout OptimisticEdits) -> Void, _ id: UInt64) -> [QueryRecordScope] {
-        let edits = OptimisticEdits(in: self, optimistic)
-        guard !edits.edits.isEmpty else { return [] }
-        var slots: [Slot] = []
-        var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
-        for edit in edits.edits {
-            let found = edit.slots(self)
-            slots += found
-            if let scope = edit.filter.recordScope {
-                scoped.append((scope, edit))
-            } else {
-                // The conditions of a filter count now.
-                scoped += found.map { (.key($0.key), edit) }
-            }
-        }
-        guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
-        applyRunningEdits(on: slots.withoutDuplicates, isLate: false)
-        return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
-    }
-
-    /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
-    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
-        let slots = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
-        guard !slots.isEmpty else { return }
-        commit {
-            let bases = state.withLock { _ in slots.map(EntryBase.init) }
-            let changes = bases.compactMap { base -> (base: EntryBase, layers: Layers?, shown: Payload?)? in
-                guard base.isChanged(by: mutation) else { return nil }
-                let others = base.layers.filter { $0.patch.mutation != mutation }
-                let shown = Layers.show(others, on: base.base)
-                return (base, Layers(others, confirmedValue: base.settle(others, showing: shown)), shown)
-            }
-            return changes.isEmpty ? nil : changes
-        } ifCurrent: { changes, state, context, work -> Void? in
-            guard changes.allSatisfy({ $0.base.revision.isCurrent }) else { return nil }
-            for (base, layers, shown) in changes {
-                state.send(.layers(layers, shown: shown), to: base.slot, context, &work)
-            }
-            return ()
-        }
-    }
-
-    /// Confirms the layers of a mutation, in one transaction. Prepares the confirmed values outside the lock.
-    ///
-    /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
-    ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
-    ///   flight, or a source of truth that is not read yet, may lack it.
-    func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotRequest] {
-        guard !edited.isEmpty else { return [] }
-        let ambiguous = commit {
-            state.withLock { _ in edited.map(EntryBase.init) }.map { base -> ConfirmedEdit in
-                guard base.isChanged(by: mutation) else { return (base, false, nil, 0) }
-                let confirmedValue = base.settle(base.layers, showing: base.shown, confirming: mutation)
-                return (base, true, confirmedValue, cost(of: base))
-            }
-        } ifCurrent: { edits, state, context, work -> [SlotRequest]? in
-            if state.isCleared(mutation) { return [] }
-            guard edits.allSatisfy({ !$0.isChanged || $0.base.revision.isCurrent }) else { return nil }
-            var ambiguous: [SlotRequest] = []
-            for (base, isChanged, confirmedValue, cost) in edits {
-                let slot = base.slot
-                let isAmbiguous = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
-                if isAmbiguous || slot.entry.mayHaveUnreadContent { ambiguous.append((slot, slot.entry.generation)) }
-                guard isChanged else { continue }
-                state.send(.confirm(mutation: mutation, confirmedValue: confirmedValue), to: slot, context, &work)
-                state.charge(slot, cost, context, &work)
-            }
-            return ambiguous
-        }
-        return ambiguous ?? []
-    }
-
-    /// The edits of a mutation at one entry, with the value that includes them.
-    private typealias ConfirmedEdit = (base: EntryBase, isChanged: Bool, confirmedValue: Payload?, cost: Int)
-
     /// Runs a mutation, with its waits and retries.
     ///
     /// - Throws: The error of the last attempt, or `CancellationError` if a sign-out cleared the mutation.
@@ -272,11 +193,6 @@ extension QueryClient {
                 if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), context, &work) }
             }
         }
-    }
-
-    private func cost(of base: EntryBase) -> Int {
-        guard budget != nil else { return 0 }
-        return cost(of: base.shown, by: state.withLock { _ in base.slot.extras?.costOf })
     }
 
     private func rollBack<Output>(

@@ -1,0 +1,99 @@
+/// The optimistic edits of a mutation that its owner shows and ends.
+package struct EditLayer: Sendable {
+    /// The number of the client's mutation.
+    package let id: UInt64
+    /// The entries that the edits concern.
+    package var edited: [QueryRecordScope]
+    /// True if the mutation is of an earlier run of the program. Its edits have then not been applied to records of caches.
+    package let isRestored: Bool
+}
+
+/// Edits and attempts of mutations that a part of the client keeps, such as an outbox.
+extension QueryClient {
+    /// Shows the edits of a mutation, including those of records in caches.
+    ///
+    /// - Parameter id: The mutation's number, if its edits were shown before. A running attempt uses that number.
+    package func showEdits(of mutation: any Mutating, as id: UInt64? = nil) -> EditLayer {
+        let id = id ?? state.withLock { $0.makeID() }
+        return EditLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
+    }
+
+    /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
+    /// that are read or fetched later. No cache is read.
+    package func restoreEdits(of mutation: any Mutating) -> EditLayer {
+        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
+        // A filter with conditions selected entries of that run.
+        let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
+        let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
+            let id = state.makeID()
+            guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
+            return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
+        }
+        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
+        let scopes = scoped.map(\.scope)
+        return EditLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
+    }
+
+    /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
+    package func applyEditsToRecords(of mutation: any Mutating) {
+        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
+        let slots = edits.edits.flatMap { $0.slots(self) }
+        if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
+    }
+
+    /// Rolls back the edits of a mutation.
+    package func hideEdits(_ layer: EditLayer) {
+        if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
+    }
+
+    /// Makes the edits of a mutation part of the values.
+    func keep(_ layer: EditLayer) {
+        guard !layer.edited.isEmpty else { return }
+        _ = confirm(layer.id, at: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
+    }
+
+    /// Keeps the edits of a mutation until the edited entries have been fetched again.
+    package func confirmEdits(_ layer: EditLayer) {
+        keep(layer)
+        refetchEdited(layer)
+    }
+
+    /// Invalidates the entries that a mutation edits.
+    package func refetchEdited(_ layer: EditLayer) {
+        for scope in layer.edited { invalidate(scope.filter, refetch: .active, cause: .invalidated(by: nil)) }
+    }
+
+    /// Runs one attempt of a mutation. A sign-out cancels it.
+    package func attempt<M: Mutating>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
+        let (wait, id) = (MutationWait(), context.id)
+        try beginAttempt(wait, of: id)
+        emit(.mutating, mutation: context.name, id)
+        let result: Result<M.Output, any Error>
+        do {
+            result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })
+        } catch { result = .failure(error) }
+        endAttempt(of: id)
+        return try result.get()
+    }
+
+    private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
+        try transact { state, work, _ in
+            try state.checkNotCleared(id)
+            state.mutations.waits[id] = wait
+            state.activity.mutationCount += 1
+            if state.activity.isObserved { work.hasActivity = true }
+        }
+    }
+
+    private func endAttempt(of id: UInt64) {
+        let wait = transact { state, work, context in state.endMutation(id, scope: nil, context, &work) }
+        _ = wait  // released outside the lock
+    }
+
+    /// Cancels the attempt of a mutation.
+    package func stopMutation(_ id: UInt64) {
+        state.withLock { $0.mutations.waits[id] }?.end()
+    }
+
+    package func makeKey() -> String { IdempotencyKey(random: environment.random).text }
+}
