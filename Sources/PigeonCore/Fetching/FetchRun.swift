@@ -269,10 +269,10 @@ package final class FetchRun: Sendable {
         return !isStopped
     }
 
-    /// Ends an attempt: of the whole value or of a page, in its task or by a callback. When this returns, the answer has
-    /// been stored or dropped, and observers have been notified.
+    /// Ends an attempt of a fetcher whose execution is ``AnyFetcher/Execution/callback(_:)``. When this returns, the answer
+    /// has been stored or dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
-        if fetcher.isCallback { leaveUpstream() }
+        leaveUpstream()
         client.client?.finish(self, with: outcome)
     }
 }

@@ -28,7 +28,8 @@ extension QueryClient {
         let trace = isTraced.value > 0 ? run.trace : nil
         let task = environment.launch {
             run.noteTask()
-            run.end(with: await run.attempting(in: trace) { await fetch(run) })
+            let outcome = await run.attempting(in: trace) { await fetch(run) }
+            run.client.client?.finish(run, with: outcome)
         }
         run.hold(task)
     }

@@ -13,7 +13,7 @@ extension QueryClient {
     public func fetch<Value>(
         _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil
     ) async throws -> Value {
-        try await value(of: definition, policy, cause: .requested)
+        try unwrap(try await end(try begin(definition, policy)))
     }
 
     /// Returns the values of several queries. Fetches those that are missing or stale at the same time, each as

@@ -49,7 +49,7 @@ extension QueryClient {
     package func mutate<M: Mutating>(
         _ mutation: M, onStage: (MutationStage) -> Void
     ) async throws -> M.Output {
-        try await mutate(MutationPlan(mutation, name: name(of: M.self)), onStage: onStage)
+        try await complete(begin(MutationPlan(mutation, name: name(of: M.self))), onStage: onStage)
     }
 
     package func mutate<Output>(

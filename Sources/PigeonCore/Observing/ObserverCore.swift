@@ -116,11 +116,9 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         let options: SnapshotOptions
 
         func perform(with delivered: EntryState) {
-            if let entryState { perform(entryState) } else { perform(delivered) }
-        }
-
-        private func perform(_ entryState: EntryState) {
-            listeners?._withUnsafeGuaranteedRef { $0.call(entryState, options) }
+            listeners?._withUnsafeGuaranteedRef { listeners in
+                if let entryState { listeners.call(entryState, options) } else { listeners.call(delivered, options) }
+            }
         }
     }
 
