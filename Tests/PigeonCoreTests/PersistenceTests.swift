@@ -249,6 +249,23 @@ struct PersistenceTests {
         #expect(unwritten() == [])
     }
 
+    @Test("what a write drops during a sign-out is forgotten too", .rule("E13"))
+    func droppedDuringSignOut() throws {
+        let isFirst = Locked(true)
+        store.onApply { [lab, client] _ in
+            let isSigningOut = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isSigningOut { _ = lab.start { try await client.clear() } }
+        }
+        try client.set(Double.nan, for: .value("score").persisted())
+        try client.set("Ann", for: user(1))
+        lab.advance(by: .seconds(1))
+        #expect(!isFirst.withLock { $0 })
+        #expect(unwritten() == [])
+    }
+
     @Test("A value that cannot be encoded is reported, and the others are written")
     func unencodable() throws {
         try client.set(Double.nan, for: .value("nan").persisted())

@@ -69,6 +69,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// Stores the values that a write has refused until ``takeRefused()`` is called, or until a later write takes them.
     func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
         guard !refused.isEmpty || !problems.isEmpty else { return }
+        // A sign-out during the write is of the values that it refused, too.
+        guard !pending.signsOut else { return refused = [:] }
         refused = refused.filter { key, _ in !work.saves(partOf: key) && work.removals.newest(containing: key) == 0 }
         for problem in problems { problem.key.map { refused[$0] = problem } }
     }
