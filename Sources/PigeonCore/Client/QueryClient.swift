@@ -270,9 +270,14 @@ public final class QueryClient: Sendable {
     /// Writes the records that have no delay, until there are none. A thread that finds another one writing to a cache
     /// leaves its work to that thread, so an older value never overwrites a newer one.
     private func writeUndelayedRecords() {
-        while let (queue, work) = state.withLock({ $0.records.queues.first { $0.isDue }?.take() }) {
-            write(work, of: queue)
-        }
+        while writeUndelayedBatch() {}
+    }
+
+    /// - Returns: False if there is none.
+    private func writeUndelayedBatch() -> Bool {
+        guard let (queue, work) = state.withLock({ $0.records.queues.first { $0.isDue }?.take() }) else { return false }
+        write(work, of: queue)
+        return true
     }
 
     /// Writes one batch to each of some caches, unless another thread is writing to it. Called by the writer only.
@@ -292,8 +297,8 @@ public final class QueryClient: Sendable {
         // Other threads may add work without end, so a task of its own writes what they have left to this one.
         if state.withLock({ _ in queues.contains { $0.isDue } }) {
             _ = environment.launch {
-                await Task.yield()  // a launched task begins on this thread
-                self.writeUndelayedRecords()
+                // A launched task begins on this thread, and must not keep one of the pool for itself.
+                repeat { await Task.yield() } while self.writeUndelayedBatch()
             }
         }
         return (unwritten, busy)
