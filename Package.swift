@@ -162,7 +162,8 @@ let modules: [Target] = [
         name: "EngineSimulation", dependencies: ["PigeonBase", "PigeonCore", "PigeonTesting"],
         path: "Tests/EngineSimulation"),
     // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
-    .target(name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport"),
+    .target(
+        name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore", "PigeonOutbox"], path: "Tests/TestSupport"),
     .target(
         name: "TestServer",
         dependencies: ["PigeonHTTP", "TestSupport"]

@@ -28,7 +28,7 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
 
     /// Waits for the result, on the caller's actor. Does not suspend if there is one, even if the task is cancelled.
     ///
-    /// - Parameter cancellation: What happens when the task is cancelled meanwhile.
+    /// - Parameter cancellation: The effect of a cancellation of the task meanwhile.
     @inlinable
     @discardableResult
     package borrowing func value(onCancel cancellation: OneShotCancellation = .endsWait) async throws -> Value {
@@ -61,7 +61,7 @@ package struct OneShot<Value: Sendable>: ~Copyable, Sendable {
     }
 }
 
-/// What happens when a task that waits for a ``OneShot`` is cancelled.
+/// The effect of the cancellation of a task that waits for a ``OneShot``.
 @usableFromInline
 package enum OneShotCancellation: Sendable {
     /// The task's own wait ends with `CancellationError`. Other tasks continue to wait.

@@ -12,18 +12,16 @@ package struct SerialDelivery<Event> {
     /// array would move all others.
     @usableFromInline var ready: [Event]
     @usableFromInline var added: [Event]
-    @usableFromInline var isActive: Bool
+    /// True while a caller delivers.
+    @usableFromInline package internal(set) var isDelivering: Bool
 
     @inlinable
     package init() {
-        (ready, added, isActive) = ([], [], false)
+        (ready, added, isDelivering) = ([], [], false)
     }
 
     /// True if no event is pending.
     @inlinable package var isEmpty: Bool { ready.isEmpty && added.isEmpty }
-
-    /// True while a caller delivers.
-    @inlinable package var isDelivering: Bool { isActive }
 
     /// Adds an event after all others.
     @inlinable
@@ -35,7 +33,7 @@ package struct SerialDelivery<Event> {
     @inlinable
     package mutating func reserve() -> Bool {
         guard !isDelivering else { return false }
-        isActive = true
+        isDelivering = true
         return true
     }
 
@@ -44,8 +42,8 @@ package struct SerialDelivery<Event> {
     /// - Returns: True if events are pending, which the caller must deliver.
     @inlinable
     package mutating func proceed() -> Bool {
-        isActive = !isEmpty
-        return isActive
+        isDelivering = !isEmpty
+        return isDelivering
     }
 
     // MARK: One event at a time

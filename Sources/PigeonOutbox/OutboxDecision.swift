@@ -97,7 +97,7 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     /// Ends when the mutation is stored.
     let stored = SharedOneShot<Payload>()
     let outcome = SharedOneShot<Payload>()
-    /// What the caller of ``PigeonCore/QueryClient/submit(_:)`` waits for. `nil` if the mutation was enqueued otherwise.
+    /// The result that the caller of ``PigeonCore/QueryClient/submit(_:)`` waits for. `nil` if the mutation was enqueued otherwise.
     let submission: SharedOneShot<Payload>?
     /// The number of the stored record.
     var number: Int64?

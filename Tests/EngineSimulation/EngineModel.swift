@@ -1,6 +1,6 @@
 import PigeonCore
 
-/// What happened to a key, as far as the rules of the engine need it.
+/// The history of a key, as far as the rules of the engine need it.
 struct EngineModel {
     /// Time of the last write by the program or a mutation. Answers to earlier requests may be dropped.
     var heldAt = 0

@@ -168,34 +168,41 @@ struct OneShotTests {
         }
     }
 
+    /// Resolves a one-shot while one of two tasks that wait for it is cancelled.
+    ///
+    /// - Returns: For each seed, the end of the cancelled task and of the other, and whether the result counted.
+    private static func race(
+        onCancel cancellation: OneShotCancellation
+    ) async throws -> [(end: String, otherEnd: String, counts: Bool)] {
+        var ends: [(end: String, otherEnd: String, counts: Bool)] = []
+        for seed: UInt64 in 0..<100 {
+            ends += [
+                try await Interleaving(seed: seed).run { _ in
+                    let oneShot = SharedOneShot<Int>()
+                    async let other = Self.end(of: oneShot)
+                    async let isFirst = oneShot.resolve(.success(1))
+                    let end = await Self.cancelled(oneShot, onCancel: cancellation)
+                    return await (end, other, isFirst)
+                }
+            ]
+        }
+        return ends
+    }
+
     @Test("Of a result and a cancellation that resolves, one counts, whatever the threads do")
     func racingResolution() async throws {
-        for seed: UInt64 in 0..<100 {
-            try await Interleaving(seed: seed).run { _ in
-                let oneShot = SharedOneShot<Int>()
-                async let other = Self.end(of: oneShot)
-                async let isFirst = oneShot.resolve(.success(1))
-                let end = await Self.cancelled(oneShot, onCancel: .resolves)
-                let (counts, otherEnd) = await (isFirst, other)
-                #expect(end == (counts ? "1" : "cancelled"))
-                #expect(otherEnd == end)
-            }
+        for (end, otherEnd, counts) in try await Self.race(onCancel: .resolves) {
+            #expect(end == (counts ? "1" : "cancelled"))
+            #expect(otherEnd == end)
         }
     }
 
     @Test("A cancelled task does not keep a result from the others, whatever the threads do")
     func racingCancellation() async throws {
-        for seed: UInt64 in 0..<100 {
-            try await Interleaving(seed: seed).run { _ in
-                let oneShot = SharedOneShot<Int>()
-                async let other = Self.end(of: oneShot)
-                async let isFirst = oneShot.resolve(.success(1))
-                let end = await Self.cancelled(oneShot, onCancel: .endsWait)
-                let (counts, otherEnd) = await (isFirst, other)
-                #expect(end == "1" || end == "cancelled")
-                #expect(counts)
-                #expect(otherEnd == "1")
-            }
+        for (end, otherEnd, counts) in try await Self.race(onCancel: .endsWait) {
+            #expect(end == "1" || end == "cancelled")
+            #expect(counts)
+            #expect(otherEnd == "1")
         }
     }
 
@@ -268,7 +275,7 @@ struct TaskHandleTests {
                 let isCancelled = SharedOneShot<Bool>()
                 async let cancelling: Void = handle.cancel()
                 handle.launch(environment.launch) {
-                    // Nobody sets this result.
+                    // No code sets this result.
                     _ = try? await SharedOneShot<Void>().value()
                     isCancelled.resolve(.success(Task.isCancelled))
                 }

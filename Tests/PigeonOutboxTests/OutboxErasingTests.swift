@@ -53,39 +53,11 @@ struct OutboxErasingTests {
         #expect(store.erasures == 2)
     }
 
-    private func id(_ number: Int) -> AssignedID {
-        let token = UUID(uuidString: "00000000-0000-0000-0000-\(String(format: "%012d", number))")
-        return AssignedID(token: token, data: Data("[\(number)]".utf8))
-    }
-
     @Test(
         "what others create makes a session forget no identifier, and none is forgotten that a mutation names",
         .rule("K11"))
     func keepsIdentifiers() throws {
         let store = InMemoryMutationStore()
-        var mutation = EncodedMutation(name: "edit", version: 1, data: Data(), key: "k")
-        mutation.temporaryIDs = [try #require(id(1).token)]
-        let record = MutationRecord(
-            scope: nil, session: "ann", client: "c", enqueuedAt: Date(timeIntervalSinceReferenceDate: 0),
-            mutation: mutation)
-        _ = try store.apply(MutationBatch([.insert(record)], isDurable: true))
-        func assign(_ numbers: Range<Int>, in session: String?) throws {
-            let changes = numbers.map { MutationBatch.Change.assign(id($0), session: session) }
-            _ = try store.apply(MutationBatch(changes, isDurable: false))
-        }
-        func known(in session: String?) throws -> [AssignedID] {
-            try #require(try store.changes(after: -1, in: session)).assigned
-        }
-        try assign(0..<3, in: "ann")
-        try assign(100..<10_600, in: "bob")
-        #expect(try known(in: "ann") == [id(0), id(1), id(2)])
-        let bobs = try known(in: "bob")
-        #expect((10_000..<10_300).contains(bobs.count))
-        #expect(bobs.last == id(10_599))
-        try assign(20_000..<30_600, in: "ann")
-        let anns = try known(in: "ann")
-        #expect((10_000..<10_300).contains(anns.count))
-        #expect(anns.first == id(1))
-        #expect(!anns.contains(id(0)))
+        try expectIdentifiersAreKept(by: store) { store }
     }
 }

@@ -12,7 +12,7 @@ struct EntryRevision {
     var isCurrent: Bool { slot.entry.revision == number }
 }
 
-/// What an entry held at a revision.
+/// The contents of an entry at a revision.
 struct EntryBase {
     let revision: EntryRevision
     let base: Payload?
@@ -22,7 +22,7 @@ struct EntryBase {
 
     var slot: Slot { revision.slot }
 
-    /// Called under the client's lock.
+    /// Called under the client's lock. Reads single fields, because a local variable would copy the entry.
     init(_ slot: Slot) {
         revision = EntryRevision(slot)
         base = slot.entry.base
@@ -73,7 +73,6 @@ extension QueryClient {
         /// Called under the client's lock.
         init(_ slot: Slot, _ origin: CommitOrigin, dropping mutation: UInt64?) {
             entry = EntryBase(slot)
-            // Reads single fields, because a local variable would copy the entry.
             var base = entry.base
             var needed = entry.layers
             switch origin {
@@ -204,8 +203,7 @@ extension QueryClient {
 
     private func send(
         _ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, _ state: inout ClientState,
-        _ context: EntryContext,
-        _ work: inout Work
+        _ context: EntryContext, _ work: inout Work
     ) {
         let slot = value.revision.slot
         state.send(input(value.candidate), to: slot, metadata: value.metadata, context, &work)
