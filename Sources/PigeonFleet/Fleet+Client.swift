@@ -1,3 +1,4 @@
+internal import PigeonBase
 public import PigeonCore
 
 // The fleet as a part of a client.
@@ -56,15 +57,13 @@ extension Fleet.Setup: ClientPartMaking {
 
 extension Fleet: SharingPart {
     package func open() {
-        let task = environment.launch { [self] in await follow() }
-        tasks.withLock { $0.following = task }
+        following.launch(environment.launch) { [self] in await follow() }
     }
 
     package func close() {
         state.withLock { $0.close() }
-        let tasks = tasks.withLock { $0 }
-        tasks.following?.cancel()
-        tasks.patrolling?.cancel()
+        following.cancel()
+        patrolling.cancel()
         resumeSettling()
     }
 

@@ -49,7 +49,7 @@ public final class Fleet: Sendable {
     let state = Locked(FleetState())
     let environment: QueryEnvironment
     let reference: ClientReference
-    let tasks = Locked<(following: Task<Void, Never>?, patrolling: Task<Void, Never>?)>((nil, nil))
+    let (following, patrolling) = (TaskHandle(), TaskHandle())
     private let settling = Locked<[SharedOneShot<Void>]>([])
 
     var clock: any QueryClock { environment.clock }
@@ -130,8 +130,7 @@ public final class Fleet: Sendable {
         }
         resumeSettling()
         guard state.withLock({ $0.beginPatrol() }) else { return }
-        let task = environment.launch { [self] in await patrol() }
-        tasks.withLock { $0.patrolling = task }
+        patrolling.launch(environment.launch) { [self] in await patrol() }
     }
 
     /// Until the store can be reached again, marks values stale that were last confirmed too long ago. Handles one part

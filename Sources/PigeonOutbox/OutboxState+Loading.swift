@@ -42,8 +42,6 @@ extension OutboxState {
             items[number]?.outcomes = []
             considerFollowers(of: item)
         }
-        // After the edits of mutations that other clients have executed, which are now part of the values.
-        defer { add(changes.assigned, &effects) }
         let present = Set(changes.numbers)
         for number in items.keys where !present.contains(number) {
             guard let item = items[number], item.stage == .waiting || item.stage == .ending else { continue }
@@ -53,5 +51,7 @@ extension OutboxState {
             items[number]?.layer = nil
             remove(number, failing: OutboxError.noAnswer(name:), &effects)
         }
+        // After the edits of mutations that other clients have executed, which are now part of the values.
+        add(changes.assigned, &effects)
     }
 }

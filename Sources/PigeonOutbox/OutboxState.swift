@@ -327,7 +327,7 @@ struct OutboxState {
         ready.insert(number)
     }
 
-    /// Replaces the terms of an item, which may move it to another scope.
+    /// Replaces the options of an item, which may move it to another scope.
     mutating func adopt(_ options: OutboxItemOptions, _ number: Int64) {
         guard let old = items[number]?.options else { return }
         items[number]?.options = options

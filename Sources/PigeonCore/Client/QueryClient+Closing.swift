@@ -64,7 +64,7 @@ extension QueryClient {
 
     /// Cancels the fetches and mutations that have no running attempt.
     private func cancelWhatWaits() {
-        transact { state, work, context in
+        transact { state, context, work in
             for slot in state.entries.slots(in: .all) {
                 let side = slot.entry.side
                 let flights = [slot.entry.flight, side?.next.flight, side?.previous.flight] + slot.entry.olderFlights

@@ -32,7 +32,7 @@ extension QueryClient {
             while true {
                 guard !Task.isCancelled else { return }
                 let waiter = WaitingCaller()
-                let mustWait = transact { state, work, context in
+                let mustWait = transact { state, context, work in
                     // A fetch that has yielded a value may still run.
                     guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
                         return false
@@ -72,7 +72,7 @@ extension QueryClient {
             let initial = initial?()
             return (slot, initial, cost(of: initial?.payload, by: costOf))
         }
-        transact { state, work, context in
+        transact { state, context, work in
             for (slot, initial, cost) in starts where !slot.isRemoved {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), context, &work) }
                 state.tellOfKey(of: slot, cause, &work)
@@ -130,7 +130,7 @@ extension QueryClient {
     @discardableResult
     public func clear() async throws -> ClearingReport {
         var waiters: [WaitingCaller] = []
-        let dropped = transact { state, work, context in
+        let dropped = transact { state, context, work in
             for slot in state.entries.slots(in: .all) {
                 if let source = state.forget(slot, .cleared, context, &work) { waiters.append(source) }
             }
@@ -163,7 +163,7 @@ extension QueryClient {
     }
 
     func dropUnobserved(_ cause: Cause) {
-        transact { state, work, context in state.evict(cause, context, &work) }
+        transact { state, context, work in state.evict(cause, context, &work) }
     }
 
     /// Descriptions of the matching entries in memory, ordered by key. Does not read caches, so records without an
@@ -249,18 +249,18 @@ extension QueryClient {
         _ filter: KeyFilter, _ body: (inout ClientState, [Slot], EntryContext, inout Work) -> Void
     ) {
         guard !filter.conditions.isEmpty else {
-            return transact { state, work, context in
+            return transact { state, context, work in
                 body(&state, state.entries.slots(in: filter.scope), context, &work)
             }
         }
-        let candidates = transact { state, work, context in
+        let candidates = transact { state, context, work in
             state.entries.slots(in: filter.scope).map { slot in
                 state.catchUp(slot, context, &work)
                 return (slot, slot.info(context))
             }
         }
         let matches = candidates.filter { _, info in filter.accepts(info) }.map(\.0)
-        transact { state, work, context in
+        transact { state, context, work in
             body(&state, matches.filter { !$0.isRemoved }, context, &work)
         }
     }

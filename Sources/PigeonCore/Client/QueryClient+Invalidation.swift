@@ -50,7 +50,7 @@ extension QueryClient {
             }
             return refetched
         }
-        transact { state, work, context in
+        transact { state, context, work in
             state.markRecords(scope, context, &work)
             state.tell(.stale(scope), cause, &work)
             // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.

@@ -118,13 +118,13 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Int {
         let slots = slots(matching: filter, as: type)
-        transact { state, work, context in
+        transact { state, context, work in
             if let scope = filter.recordScope {
                 // Before the edits, whose own records are not stale.
                 state.markRecords(scope, context, &work)
                 state.tell(.stale(scope), cause, &work)
             }
-            guard policy == .keep, !state.isCleared(mutation ?? .max) else { return }
+            guard policy == .keep, !state.isCleared(mutation) else { return }
             for slot in slots where slot.entry.base == nil && slot.entry.isBusy {
                 state.followFirstLoad(of: slot, cause, context, &work)
             }
@@ -153,12 +153,12 @@ extension QueryClient {
                 return Self.edited(base, by: edit)
             }
             if isWritten { return true }
-            let isOver = transact { state, work, context in
+            let isOver = transact { state, context, work in
                 // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
                 guard !slot.isRemoved else { return false }
                 // The answer may also have been stored between the two steps.
                 let isLoad = slot.entry.isBusy || slot.entry.base != nil || slot.entry.mayHaveUnreadContent
-                if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation ?? .max) {
+                if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation) {
                     state.followFirstLoad(of: slot, cause, context, &work)
                 }
                 return true
@@ -193,7 +193,7 @@ extension QueryClient {
     ) -> Bool {
         let written = commit(
             to: slot, as: kind == .edit ? .edit(policy) : .value, base: base, dropping: mutation,
-            unless: { $0.isCleared(mutation ?? .max) || slot.isRemoved }
+            unless: { $0.isCleared(mutation) || slot.isRemoved }
         ) { candidate in
             var candidate = candidate
             candidate.age = age

@@ -144,11 +144,11 @@ public final class QueryClient: Sendable {
     // MARK: Transactions
 
     /// Runs `body` under the lock, and then carries out the resulting work.
-    func transact<Result>(_ body: (inout ClientState, inout Work, EntryContext) throws -> Result) rethrows -> Result {
+    func transact<Result>(_ body: (inout ClientState, EntryContext, inout Work) throws -> Result) rethrows -> Result {
         var work = Work()
         defer { carryOut(work) }
         return try state.withLock { state in
-            try body(&state, &work, state.context(clock.now()))
+            try body(&state, state.context(clock.now()), &work)
         }
     }
 
@@ -191,7 +191,7 @@ public final class QueryClient: Sendable {
     }
 
     private func timePassed() {
-        transact { state, work, context in state.timePassed(context, &work) }
+        transact { state, context, work in state.timePassed(context, &work) }
     }
 
     private func writeRecords() {
@@ -212,7 +212,7 @@ public final class QueryClient: Sendable {
     }
 
     private func setOnline(_ isOnline: Bool) {
-        transact { state, work, context in
+        transact { state, context, work in
             guard state.isOnline != isOnline else { return }
             state.isOnline = isOnline
             let context = state.context(context.now)
@@ -225,7 +225,7 @@ public final class QueryClient: Sendable {
     }
 
     private func setActive(_ isActive: Bool) {
-        transact { state, work, context in
+        transact { state, context, work in
             guard state.isActive != isActive else { return }
             state.isActive = isActive
             let leftAt = state.leftAt
@@ -310,7 +310,7 @@ public final class QueryClient: Sendable {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         // User values are released outside the lock.
         let unfollowed = withExtendedLifetime((records, outcome)) {
-            transact { state, work, context in
+            transact { state, context, work in
                 state.finishWrite(of: queue, failed: outcome.failed, context, &work)
                 if outcome.failed == nil {
                     state.noteWritten(records, by: queue)
@@ -328,7 +328,7 @@ public final class QueryClient: Sendable {
 
     package func report(_ problems: [QueryCacheProblem]) {
         guard !problems.isEmpty else { return }
-        transact { state, work, context in
+        transact { state, context, work in
             for problem in problems {
                 state.emit(.cacheProblem(problem.description), key: problem.key, .cached, context, &work)
             }

@@ -9,18 +9,18 @@
 /// ```
 public final class EnvironmentSignal: Sendable {
     private struct State {
-        typealias Pending = (isOn: Bool, listener: Int?)
+        typealias Pending = (isOn: Bool, listener: UInt64?)
 
         var isOn: Bool
-        var nextID = 0
-        var listeners: [Int: @Sendable (Bool) -> Void] = [:]
+        var nextID: UInt64 = 0
+        var listeners = Roster<@Sendable (Bool) -> Void>()
         /// Values that were set but not delivered yet, each for one listener or for all.
         var pending = SerialDelivery<Pending>()
 
         /// Returns a value with its listeners, in the order in which they were added.
         func addressed(_ next: Pending) -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void]) {
-            let receivers = listeners.filter { next.listener == nil || $0.key == next.listener }
-            return (next.isOn, receivers.sorted { $0.key < $1.key }.map(\.value))
+            guard let listener = next.listener else { return (next.isOn, Array(listeners)) }
+            return (next.isOn, [listeners[listener]].compactMap { $0 })
         }
     }
 
@@ -73,13 +73,13 @@ public final class EnvironmentSignal: Sendable {
     private func add(_ listener: @escaping @Sendable (Bool) -> Void, receivesCurrent: Bool) -> QuerySubscription {
         let id = state.withLock { state in
             state.nextID += 1
-            state.listeners[state.nextID] = listener
+            state.listeners.set(listener, state.nextID)
             if receivesCurrent { state.pending.add((state.isOn, state.nextID)) }
             return state.nextID
         }
         return QuerySubscription { [weak self] in
             // The closure is released after the lock, because it may retain user values.
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+            _ = self?.state.withLock { $0.listeners.remove(id) }
         }
     }
 }

@@ -55,7 +55,7 @@ extension QueryClient {
 
     private func disturb(_ run: FetchRun, _ fault: FetchFault) {
         switch fault {
-        case .failure: fail(run, FetchFault.Failure())
+        case .failure: refuse(run, with: FetchFault.Failure())
         case .hang: break  // until the entry stops it
         case .delay(let time):
             let alarm = clock.schedule(at: clock.now().advanced(by: time)) {
@@ -67,11 +67,11 @@ extension QueryClient {
     }
 
     private func refuse(_ run: FetchRun) {
-        fail(run, QueryError.closed(name: run.key.description))
+        refuse(run, with: QueryError.closed(name: run.key.description))
     }
 
     /// Ends an attempt without calling its server.
-    private func fail(_ run: FetchRun, _ error: any Error) {
+    private func refuse(_ run: FetchRun, with error: any Error) {
         if run.direction == nil, case .callback(let begin) = run.fetcher.work { return begin(run, error) }
         finish(run, with: .failure(error))
     }
@@ -117,7 +117,7 @@ extension QueryClient {
         let (slot, generation, answerDetails) = (run.slot, run.generation, run.answerDetails)
         let lifetime = state.withLock { _ in Lifetime(slot) }
         let freshFor = lifetime.freshFor(run.previous, named: answerDetails.freshFor, random: environment.random)
-        let isAsItWas = transact { state, work, context in
+        let isAsItWas = transact { state, context, work in
             // The content of a source of truth stays. Otherwise the value is committed again if the program has written
             // another one since, or if a change was confirmed before the request.
             guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
@@ -143,16 +143,16 @@ extension QueryClient {
 
     /// Evaluates the retry policy outside the lock, and sends the failure to the entry.
     func fail(_ error: any Error, _ run: FetchRun) {
-        let (policy, failures) = state.withLock { _ -> (RetryPolicy, Int) in
-            let entry = run.slot.entry
-            return (entry.options.values.retry, entry.failures(of: run.generation))
+        // Reads single fields, because a local variable would copy the entry.
+        let (policy, failures) = state.withLock { _ in
+            (run.slot.entry.options.values.retry, run.slot.entry.failures(of: run.generation))
         }
         let wait = isClosed ? nil : policy.wait(after: error, failures: failures, random: environment.random())
         send(.answer(generation: run.generation, .failure(Failure(error), retryIn: wait)), to: run.slot)
     }
 
     func send(_ input: EntryInput, to slot: Slot) {
-        transact { state, work, context in state.send(input, to: slot, context, &work) }
+        transact { state, context, work in state.send(input, to: slot, context, &work) }
     }
 
     @Sendable private static func loadPage(_ run: FetchRun) async -> FetchOutcome {

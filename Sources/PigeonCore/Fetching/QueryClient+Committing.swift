@@ -53,7 +53,7 @@ extension QueryClient {
         ifCurrent commit: (Change, inout ClientState, EntryContext, inout Work) -> Result?
     ) -> Result? {
         while let change = prepare() {
-            if let result = transact({ state, work, context in commit(change, &state, context, &work) }) {
+            if let result = transact({ state, context, work in commit(change, &state, context, &work) }) {
                 return result
             }
         }
@@ -111,16 +111,18 @@ extension QueryClient {
         /// The freshness of a value, in nanoseconds: the one that the server named or that the definition computes, made
         /// shorter by a random part. `nil` if the stale times of the observers apply. Calls user code.
         func freshFor(_ value: Payload?, named: Int64?, random: () -> UInt64) -> Int64? {
-            let own = named ?? value.flatMap { computed?($0) }
-            guard jitter > 0 else { return own }
-            let whole: Int64
-            switch (own, staleAfter.kind) {
-            case (let own?, _): whole = own
-            case (nil, .after(let nanoseconds)): whole = nanoseconds
-            case (nil, .never), (nil, .immutable): return nil
-            }
-            return whole - Int64(Double(whole) * jitter * random().fraction)
+            guard jitter > 0 else { return own(value, named: named) }
+            return whole(value, named: named).map { $0 - Int64(Double($0) * jitter * random().fraction) }
         }
+
+        /// The freshness without the random part, in nanoseconds. `nil` for ever. Calls user code.
+        func whole(_ value: Payload?, named: Int64?) -> Int64? {
+            if let own = own(value, named: named) { return own }
+            if case .after(let nanoseconds) = staleAfter.kind { return nanoseconds }
+            return nil
+        }
+
+        private func own(_ value: Payload?, named: Int64?) -> Int64? { named ?? value.flatMap { computed?($0) } }
     }
 
     /// A value that was prepared outside the lock, and the state from which it was prepared.
@@ -192,7 +194,7 @@ extension QueryClient {
         let count = commit {
             slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
         } ifCurrent: { values, state, context, work -> Int? in
-            if state.isCleared(mutation ?? .max) { return 0 }
+            if state.isCleared(mutation) { return 0 }
             let values = values.filter { !$0.revision.slot.isRemoved }
             guard values.allSatisfy(\.revision.isCurrent) else { return nil }
             for value in values { send(value, as: input, &state, context, &work) }

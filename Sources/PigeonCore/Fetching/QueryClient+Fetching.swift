@@ -97,7 +97,7 @@ extension QueryClient {
         let request = ValueRequest(
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
             cause: cause, requester: requester)
-        let step = try withSlot(for: definition, with: options) { state, work, context, slot -> Step in
+        let step = try withSlot(for: definition, with: options) { state, context, work, slot -> Step in
             if !wasRead, request.policy.network != .always, let reader = state.reader(of: slot, context, &work) {
                 return .reading(reader) {
                     try self.begin(definition, policy, cause: cause, for: requester, wasRead: true)
@@ -154,7 +154,7 @@ extension QueryClient {
     package func beginFetch<Value>(
         _ definition: QueryDefinition<Value>, _ cause: Cause, started: (_ generation: UInt64) -> Void = { _ in }
     ) throws {
-        try withSlot(for: definition) { state, work, context, slot in
+        try withSlot(for: definition) { state, context, work, slot in
             state.send(.fetch(cause, mode: .concurrent, fromStart: false), to: slot, context, &work)
             started(slot.entry.flight?.generation ?? slot.entry.generation)
         }
@@ -162,7 +162,7 @@ extension QueryClient {
 
     /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
-        transact { state, work, context in
+        transact { state, context, work in
             guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
             state.send(.cancelFetch(generation: generation, .requested), to: slot, context, &work)
         }
@@ -175,7 +175,7 @@ extension QueryClient {
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try transact { state, work, context in
+        let slot = try transact { state, context, work in
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
@@ -207,7 +207,7 @@ extension QueryClient {
 
     /// Ends the wait of a caller with an error, unless it has ended.
     func release(_ waiter: WaitingCaller, from slot: Slot, with error: (QueryKey) -> any Error) {
-        transact { state, work, context in
+        transact { state, context, work in
             guard let left = slot.remove(waiter) else { return }
             work.resumptions.append((waiter, .failure(error(slot.key))))
             state.send(left, to: slot, context, &work)

@@ -13,8 +13,7 @@ package struct SharedEntry: Sendable {
     package let refreshEarly: Duration
     package let rememberFailures: Duration
     private let coding: Persistence
-    private let staleAfter: StaleTime
-    private let freshFor: (@Sendable (Payload) -> Int64?)?
+    private let freshness: QueryClient.Lifetime
 
     /// Called under the client's lock. `nil` if the entry is not shared.
     init?(_ slot: Slot, at now: MonotonicInstant) {
@@ -26,16 +25,14 @@ package struct SharedEntry: Sendable {
         isStale = slot.entry.shown == nil || slot.entry.isStale(for: options.staleAfter, at: now)
         writtenAt = slot.entry.writtenAt
         (refreshEarly, rememberFailures) = (options.refreshEarly, options.rememberFailures)
-        (staleAfter, freshFor) = (options.staleAfter, extras.freshFor)
+        freshness = QueryClient.Lifetime(slot)
     }
 
     /// The time for which a value is fresh. `nil` for ever.
     ///
     /// - Parameter named: The time that the server named, in nanoseconds.
     package func lifetime(of payload: Payload, named: Int64?) -> Duration? {
-        if let nanoseconds = named ?? freshFor?(payload) { return .nanoseconds(nanoseconds) }
-        if case .after(let nanoseconds) = staleAfter.kind { return .nanoseconds(nanoseconds) }
-        return nil
+        freshness.whole(payload, named: named).map { .nanoseconds($0) }
     }
 
     /// The time for which the value of a record is fresh. `nil` for ever.
@@ -107,7 +104,7 @@ extension QueryClient {
     ///
     /// - Parameter isMeant: Selects the entries. Called under the client's lock.
     package func invalidateShared(where isMeant: (Entry) -> Bool) {
-        transact { state, work, context in
+        transact { state, context, work in
             let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0.entry) }
             for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) {
                 state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)

@@ -156,7 +156,7 @@ extension QueryClient {
     /// Everything that the client knows of the entries of some keys, in their order, without those that have none. All
     /// reports are of one moment.
     public func reports(of keys: some Sequence<QueryKey>) -> [EntryReport] {
-        var reports = transact { state, work, context in
+        var reports = transact { state, context, work in
             keys.compactMap { key -> EntryReport? in
                 guard let slot = state.entries[key] else { return nil }
                 state.catchUp(slot, context, &work)

@@ -3,7 +3,7 @@ package struct EditLayer: Sendable {
     /// The number of the client's mutation.
     package let id: UInt64
     /// The entries that the edits concern.
-    package var edited: [QueryRecordScope]
+    package let edited: [QueryRecordScope]
     /// True if the mutation is of an earlier run of the program. Its edits have then not been applied to records of caches.
     package let isRestored: Bool
 }
@@ -46,15 +46,10 @@ extension QueryClient {
         if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
     }
 
-    /// Makes the edits of a mutation part of the values.
-    func keep(_ layer: EditLayer) {
-        guard !layer.edited.isEmpty else { return }
-        _ = confirm(layer.id, at: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
-    }
-
     /// Keeps the edits of a mutation until the edited entries have been fetched again.
     package func confirmEdits(_ layer: EditLayer) {
-        keep(layer)
+        guard !layer.edited.isEmpty else { return }
+        _ = confirm(layer.id, at: transact { state, _, work in state.endEdits(layer.edited, of: layer.id, &work) })
         refetchEdited(layer)
     }
 
@@ -77,7 +72,7 @@ extension QueryClient {
     }
 
     private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
-        try transact { state, work, _ in
+        try transact { state, _, work in
             try state.checkNotCleared(id)
             state.mutations.waits[id] = wait
             state.activity.mutationCount += 1
@@ -86,8 +81,7 @@ extension QueryClient {
     }
 
     private func endAttempt(of id: UInt64) {
-        let wait = transact { state, work, context in state.endMutation(id, scope: nil, context, &work) }
-        _ = wait  // released outside the lock
+        transact { state, context, work in state.endMutation(id, scope: nil, context, &work) }
     }
 
     /// Cancels the attempt of a mutation.

@@ -82,7 +82,7 @@ final class MutationWait: Sendable {
 
     /// Waits for ``resume()``. If the caller is cancelled, the wait ends.
     func untilResumed() async throws {
-        try await outcome.value(onCancel: .calls { self.end() })
+        try await outcome.value(onCancel: .resolves)
     }
 
     /// Ends a wait that is not for an attempt, so that the mutation proceeds.
@@ -136,12 +136,8 @@ extension ClientState {
     }
 
     /// Ends a mutation, and starts the next one of its scope.
-    ///
-    /// - Returns: The mutation's last wait, to be released outside the lock.
-    mutating func endMutation(
-        _ id: UInt64, scope: String?, _ context: EntryContext, _ work: inout Work
-    ) -> MutationWait? {
-        let wait = mutations.waits.removeValue(forKey: id)
+    mutating func endMutation(_ id: UInt64, scope: String?, _ context: EntryContext, _ work: inout Work) {
+        if let wait = mutations.waits.removeValue(forKey: id) { work.discarded.append(wait) }
         activity.mutationCount -= 1
         if activity.isObserved { work.hasActivity = true }
         if let scope, var queue = mutations.scopes[scope] {
@@ -153,7 +149,6 @@ extension ClientState {
         if !mutations.resumed.isEmpty, mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
             endWaitingForMutations(context, &work)
         }
-        return wait
     }
 
     /// Sends the changes to the entries that waited for the resumed mutations.
@@ -165,8 +160,8 @@ extension ClientState {
         for change in changes { notifyEntries(of: change, context, &work) }
     }
 
-    /// True if a mutation was started before the last sign-out.
-    func isCleared(_ mutation: UInt64) -> Bool { mutation < mutations.clearedBefore }
+    /// True if a mutation was started before the last sign-out. False without a mutation.
+    func isCleared(_ mutation: UInt64?) -> Bool { mutation.map { $0 < mutations.clearedBefore } ?? false }
 
     /// - Throws: `CancellationError` if a sign-out cleared the mutation.
     func checkNotCleared(_ mutation: UInt64) throws {

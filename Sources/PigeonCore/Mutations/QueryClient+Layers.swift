@@ -97,7 +97,7 @@ extension QueryClient {
 
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
     func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
-        let slots = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
+        let slots = transact { state, _, work in state.endEdits(edited, of: mutation, &work) }
         guard !slots.isEmpty else { return }
         commit {
             let bases = state.withLock { _ in slots.map(EntryBase.init) }

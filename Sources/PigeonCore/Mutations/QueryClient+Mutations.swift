@@ -105,7 +105,7 @@ extension QueryClient {
         reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
-        transact { state, work, context in
+        transact { state, context, work in
             state.emit(
                 kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause, context, &work)
         }
@@ -120,10 +120,10 @@ extension QueryClient {
         let (plan, id) = (mutation.plan, mutation.id)
         let result: Result<Output, any Error>
         do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
-        let (isCleared, wait) = transact { state, work, context in
-            (state.isCleared(id), state.endMutation(id, scope: plan.scope, context, &work))
+        let isCleared = transact { state, context, work in
+            state.endMutation(id, scope: plan.scope, context, &work)
+            return state.isCleared(id)
         }
-        _ = wait
         if isCleared { throw CancellationError() }
         return try result.get()
     }
@@ -168,7 +168,7 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
-        let (slots, moreFilters) = try transact { state, work, context in
+        let (slots, moreFilters) = try transact { state, context, work in
             let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
             if edited.isEmpty {
@@ -186,7 +186,7 @@ extension QueryClient {
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the ambiguous entries that the mutation's invalidation did not refetch.
         guard !ambiguous.isEmpty else { return }
-        transact { state, work, context in
+        transact { state, context, work in
             for (slot, newest) in ambiguous where !slot.isRemoved && slot.entry.generation == newest {
                 state.send(.invalidate(cause, refetch: .active), to: slot, context, &work)
                 // The confirmed value may be written already.
@@ -220,11 +220,11 @@ extension QueryClient {
     /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
     /// - Returns: True if the mutation has to wait.
     private func register(
-        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, EntryContext) -> Bool
+        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, EntryContext, inout Work) -> Bool
     ) throws -> Bool {
-        try transact { state, work, context in
+        try transact { state, context, work in
             try state.checkNotCleared(id)
-            guard mustWait(&state, &work, context) else { return false }
+            guard mustWait(&state, context, &work) else { return false }
             if let old = state.mutations.waits.updateValue(wait, forKey: id) { work.discarded.append(old) }
             return true
         }
@@ -233,7 +233,7 @@ extension QueryClient {
     private func waitForTurn(
         _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let mustWait = try register(turn, of: id) { state, work, context in
+        let mustWait = try register(turn, of: id) { state, context, work in
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
             if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work) }
             return isBusy
@@ -245,7 +245,7 @@ extension QueryClient {
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         let wait = MutationWait()
-        let mustWait = try register(wait, of: id) { state, work, context in
+        let mustWait = try register(wait, of: id) { state, context, work in
             if state.isOnline { return false }
             state.mutations.paused.append((id, wait))
             state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work)

@@ -82,12 +82,10 @@ extension ClientState {
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
             for edit in edits { work.discarded.append(edit.patch) }
-            for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) {
-                if !edited.contains(where: { $0 === slot }) { edited.append(slot) }
-            }
+            edited += entries.slots(in: scope).filter { isEdited($0, by: edits, in: scope) }
         }
         mutations.editRevision += 1
-        return edited
+        return scopes.count > 1 ? edited.withoutDuplicates : edited
     }
 
     /// True if a slot may have received edits. Entries of other types in a scope of several keys have not.

@@ -77,7 +77,7 @@ extension QueryClient {
     ///
     /// The handler may use the client.
     public func onEvent(_ handler: @escaping @Sendable (QueryEvent) -> Void) -> QuerySubscription {
-        let id = transact { state, work, context in
+        let id = transact { state, context, work in
             // What happened before the subscription causes no events.
             state.catchUp(context, &work)
             let id = state.makeID()
@@ -139,7 +139,7 @@ extension QueryClient {
 
     /// Reports wrong use of the library to the event stream.
     package func reportMisuse(_ text: String, key: QueryKey? = nil) {
-        transact { state, work, context in state.emit(.misuse(text), key: key, .requested, context, &work) }
+        transact { state, context, work in state.emit(.misuse(text), key: key, .requested, context, &work) }
     }
 }
 

@@ -57,13 +57,13 @@ extension QueryClient {
             client: self, type: Value.self, options: options, recorder: recorder, location: location, listener: listener
         )
         do {
-            try withSlot(toWatch: definition, with: options) { state, work, context, slot in
+            try withSlot(toWatch: definition, with: options) { state, context, work, slot in
                 core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
                 attach(core, to: slot, &state, context, &work)
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, work, context in show(entryState, on: core, &state, context, &work) }
+            transact { state, context, work in show(entryState, on: core, &state, context, &work) }
         }
         // One that was attached before the client closed is ended with all others.
         if isClosed { core.close() }
@@ -99,7 +99,7 @@ extension QueryClient {
     ///
     /// - Returns: True if the observer is attached.
     package func announce(_ core: ObserverCore) -> Bool {
-        transact { _, work, _ in
+        transact { _, _, work in
             guard let slot = core.slot else { return false }
             announce(core, at: slot, &work)
             return true
@@ -108,7 +108,7 @@ extension QueryClient {
 
     package func detach(_ core: ObserverCore) {
         core.close()
-        transact { state, work, context in
+        transact { state, context, work in
             guard let slot = core.slot.take() else { return }
             release(core.id, from: slot, &state, context, &work)
         }
@@ -117,7 +117,7 @@ extension QueryClient {
     /// Detaches an observer, which continues to show its last entry state.
     func cancel(_ core: ObserverCore) {
         core.close()
-        transact { state, work, context in
+        transact { state, context, work in
             guard let slot = core.slot.take() else { return }
             var old: EntryState?
             core.substitute = entryState(of: slot, replacing: &old)
@@ -153,7 +153,7 @@ extension QueryClient {
     ) {
         do {
             let options = options.resolve(definition)
-            try withSlot(toWatch: definition, with: options) { state, work, context, slot in
+            try withSlot(toWatch: definition, with: options) { state, context, work, slot in
                 defer { fetch?.begin(at: slot, for: core, &state, context, &work) }
                 let old = core.slot
                 if let old = core.substitute.take() { work.discarded.append(old) }
@@ -171,7 +171,7 @@ extension QueryClient {
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, work, context in show(entryState, on: core, &state, context, &work) }
+            transact { state, context, work in show(entryState, on: core, &state, context, &work) }
             core.announce(entryState)
         }
     }
@@ -190,7 +190,7 @@ extension QueryClient {
 
     /// Detaches an observer from a slot that now holds another type, and shows the error.
     func expel(_ core: ObserverCore, from slot: Slot, _ error: QueryError) {
-        let entryState = transact { state, work, context -> EntryState? in
+        let entryState = transact { state, context, work -> EntryState? in
             guard core.slot === slot else { return nil }
             // The version is newer than all that the observer has seen.
             let entryState = EntryState(
@@ -215,7 +215,7 @@ extension QueryClient {
     }
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
-        transact { state, work, context in
+        transact { state, context, work in
             let isEnabled = isEnabled && !state.isClosed
             guard let slot = core.slot, core.isEnabled != isEnabled else { return }
             core.adopt(core.options, isEnabled: isEnabled)

@@ -30,7 +30,7 @@ extension QueryClient {
         _ definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, context, slot in
+        let slot = try withSlot(for: definition) { state, context, work, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
             try state.requestFetch(slot, waiter, .requested, .restart, fromStart: true, context, &work)
             return slot
@@ -42,7 +42,7 @@ extension QueryClient {
     package func startPage<Page, PageID>(
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) {
-        try? withSlot(for: definition) { state, work, context, slot in
+        try? withSlot(for: definition) { state, context, work, slot in
             guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil, !slot.entry.mayHaveUnreadContent
             else { return }
             state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, context, &work)
@@ -63,7 +63,7 @@ extension QueryClient {
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, context, slot -> Slot in
+        let slot = try withSlot(for: definition) { state, context, work, slot -> Slot in
             guard slot.fetcher?.pager != nil else {
                 state.touch(slot, context, &work)
                 throw QueryError.notPaged(key: slot.key)

@@ -63,7 +63,7 @@ extension QueryClient {
     }
 
     private func invalidate(_ slot: Slot, _ known: KnownRecord) {
-        transact { state, work, context in
+        transact { state, context, work in
             guard known.isCurrent(slot), !slot.entry.isInvalidated else { return }
             state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)
         }
@@ -71,7 +71,7 @@ extension QueryClient {
 
     private func remove(_ slot: Slot, _ known: KnownRecord) {
         guard known.mark != 0 else { return }
-        let isEmptied = transact { state, work, context in
+        let isEmptied = transact { state, context, work in
             guard known.isCurrent(slot) else { return false }
             state.forget(slot, .otherProcess, context, &work)
             return !slot.isRemoved

@@ -31,7 +31,7 @@ extension QueryClient {
         var wasRead = false
         while true {
             let waiter = WaitingCaller()
-            let (slot, step) = try withSlot(for: definition) { state, work, context, slot -> (Slot, PageStep) in
+            let (slot, step) = try withSlot(for: definition) { state, context, work, slot -> (Slot, PageStep) in
                 let source = slot.entry.sourceWork
                 // The source of an unobserved entry may have changed without a notification.
                 if !source.isIdle || !source.wasRead || (slot.observers.isEmpty && !wasRead) {
@@ -61,7 +61,7 @@ extension QueryClient {
     /// Sends the refusal of a page to the event stream.
     package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
         let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
-        transact { state, work, context in state.emit(kind, key: key, direction.cause, context, &work) }
+        transact { state, context, work in state.emit(kind, key: key, direction.cause, context, &work) }
     }
 }
 

@@ -25,7 +25,7 @@ extension QueryClient {
     ///
     /// - Returns: False if the entry shows something else.
     private func commitUnchanged(_ payload: Payload, at slot: Slot, _ input: (CommitCandidate) -> EntryInput) -> Bool {
-        transact { state, work, context in
+        transact { state, context, work in
             guard slot.entry.isShowing(payload) else { return false }
             state.send(input(CommitCandidate(base: payload, shown: payload, isSame: true)), to: slot, context, &work)
             return true
@@ -35,7 +35,7 @@ extension QueryClient {
     /// Reads the source of a slot, and sends the result to the entry. Called by a job in the source's queue. A source
     /// that hangs does not retain the client.
     static func read(_ slot: Slot, _ source: any AnySource, for reference: ClientReference) async {
-        let begun = reference.client?.transact { state, work, context in
+        let begun = reference.client?.transact { state, context, work in
             state.send(.source(.readingBegan), to: slot, context, &work)
             return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
@@ -73,7 +73,7 @@ extension QueryClient {
     /// - Throws: `CancellationError` if the caller is cancelled.
     func readSource<Value>(of definition: QueryDefinition<Value>) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let reader = try withSlot(for: definition) { state, work, context, slot in
+        let reader = try withSlot(for: definition) { state, context, work, slot in
             state.reader(of: slot, context, &work)
         }
         try await reader?.outcome.value(onCancel: .resolves)
@@ -84,7 +84,7 @@ extension QueryClient {
     /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, context, slot in
+        let slot = try withSlot(for: definition) { state, context, work, slot in
             if slot.entry.isBusy {
                 try state.awaitOutcome(waiter, at: slot, takesAny: true, context, &work)
             } else {
@@ -112,7 +112,7 @@ extension QueryClient {
     @discardableResult
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, work, context, slot in
+        let slot = try withSlot(for: definition) { state, context, work, slot in
             try state.awaitOutcome(waiter, at: slot, context, &work)
             state.send(.source(.consult(demand)), to: slot, context, &work)
             return slot
@@ -135,20 +135,20 @@ extension QueryClient {
         else { return nil }
         let payload = content.payload
         let value: Value = try unwrap(payload)
-        func use(_ state: inout ClientState, _ work: inout Work, _ context: EntryContext, _ slot: Slot) -> Bool {
+        func use(_ state: inout ClientState, _ context: EntryContext, _ work: inout Work, _ slot: Slot) -> Bool {
             guard slot.entry.useAgain(payload) else { return false }
             state.touch(slot, context, &work)
             return true
         }
         // Usually, the entry has the fetcher and the options of this definition already.
         let options = options.resolve(definition)
-        let isUsed = transact { state, work, context in
+        let isUsed = transact { state, context, work in
             guard !slot.isRemoved, slot.fetcher === fetcher, slot.entry.options === options,
                 state.missingEdits(of: slot).isEmpty
             else { return false }
             state.catchUp(slot, context, &work)
             state.entries.use(slot)
-            return use(&state, &work, context, slot)
+            return use(&state, context, &work, slot)
         }
         return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }

@@ -11,7 +11,7 @@ extension QueryClient {
         _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let waiter = try withSlot(for: definition) { state, work, context, slot in
+        let waiter = try withSlot(for: definition) { state, context, work, slot in
             state.touch(slot, context, &work)
             let (generation, key) = (slot.entry.nextGenerationForChange(), slot.key)
             work.sourceSteps.append(.run(source.queue))
@@ -41,7 +41,7 @@ extension QueryClient {
     /// - Throws: The error of emptying the source. The remaining content is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>, endsWithTask: Bool = true) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let (slot, emptied) = try withSlot(for: definition) { state, work, context, slot in
+        let (slot, emptied) = try withSlot(for: definition) { state, context, work, slot in
             let emptied = state.clearSource(of: slot, &work)
             state.send(.clear(.written), to: slot, context, &work)
             state.emit(.cleared, key: slot.key, .written, context, &work)

@@ -9,7 +9,7 @@ extension QueryClient {
         for slot in waiting {
             if let key = slot.key.assigned { move(slot, to: key) }
             guard slot.key.temporaryIDs.contains(where: { abandoned.contains($0.token) }) else { continue }
-            transact { state, work, context in
+            transact { state, context, work in
                 if !slot.isRemoved { state.send(.cancel(.abandoned), to: slot, context, &work) }
             }
         }
@@ -25,7 +25,7 @@ extension QueryClient {
         if let value = state.withLock({ _ in old.entry.confirmedValue }) {
             show(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _, _, _ in new.entry.shown == nil }
         }
-        try? withSlot(finding: find) { state, work, context, new in
+        try? withSlot(finding: find) { state, context, work, new in
             guard !old.isRemoved else { return }
             for core in Array(old.observers) { move(core, from: old, to: new, &state, context, &work) }
             for waiter in old.waiters { work.resumptions.append((waiter, .failure(EntryMoved()))) }

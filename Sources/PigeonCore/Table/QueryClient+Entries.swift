@@ -239,7 +239,7 @@ extension QueryClient {
     /// value matters: if it is stored in parts, some of which may have to be removed, or if running mutations edit it.
     func slot<Value>(toReplace definition: QueryDefinition<Value>) throws -> Slot {
         let options = options.resolve(definition)
-        let slot = try transact { state, work, context in
+        let slot = try transact { state, context, work in
             let slot = try state.slot(for: definition, options, context, &work)
             let isPlain = slot.extras?.persistence?.isIncremental != true && state.missingEdits(of: slot).isEmpty
             return isPlain ? slot : nil
@@ -249,7 +249,7 @@ extension QueryClient {
 
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
-        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
+        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
     ) throws -> Result {
         let options = options ?? self.options.resolve(definition)
         return try withSlot(finding: { try $0.slot(for: definition, options, $1, &$2) }, body)
@@ -257,7 +257,7 @@ extension QueryClient {
 
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
-        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
+        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
     ) throws -> Result {
         try withSlot(finding: { try $0.slot(toWatch: definition, options, $1, &$2) }, body)
     }
@@ -266,19 +266,19 @@ extension QueryClient {
     /// outside of the lock, and finds the slot again.
     func withSlot<Result>(
         finding find: (inout ClientState, EntryContext, inout Work) throws -> Slot,
-        _ body: (inout ClientState, inout Work, EntryContext, Slot) throws -> Result
+        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
     ) throws -> Result {
         while true {
             var cold: Slot?
             var unedited: Slot?
-            let result = try transact { state, work, context -> Result? in
+            let result = try transact { state, context, work -> Result? in
                 let slot = try find(&state, context, &work)
                 if slot.needsHydration {
                     if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
                 } else if !state.missingEdits(of: slot).isEmpty {
                     unedited = slot
                 }
-                return cold == nil && unedited == nil ? try body(&state, &work, context, slot) : nil
+                return cold == nil && unedited == nil ? try body(&state, context, &work, slot) : nil
             }
             if let result { return result }
             if let cold { hydrate(cold) }
@@ -296,7 +296,7 @@ extension QueryClient {
                 return isBehind ? nil : body(&state, slot)
             }
             guard isBehind else { return result }
-            transact { state, work, context in
+            transact { state, context, work in
                 if let slot = state.entries[key] { state.catchUp(slot, context, &work) }
             }
         }
@@ -315,7 +315,7 @@ extension QueryClient {
             return (slot, !isPersisted || slot.entry.shown != nil || isKnown)
         }
         guard !isRead else { return found }
-        return try? withSlot(for: definition) { state, work, context, slot in
+        return try? withSlot(for: definition) { state, context, work, slot in
             // The slot may never be used again, so its unused time starts now.
             state.touch(slot, context, &work)
             return slot

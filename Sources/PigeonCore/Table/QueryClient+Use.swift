@@ -36,7 +36,7 @@ extension QueryClient {
 
     /// Removes entries and all entries below them from memory. Notifies their observers once all are empty.
     package func remove(within paths: [QueryKey]) {
-        transact { state, work, context in
+        transact { state, context, work in
             for path in paths {
                 for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, context, &work) }
             }
@@ -46,7 +46,7 @@ extension QueryClient {
     /// Prepares the entries of some keys for their source of truth being emptied: cancels their fetches, and removes the
     /// entries without observers. The others show what their source contains.
     package func letGo(of keys: [QueryKey]) {
-        transact { state, work, context in
+        transact { state, context, work in
             for slot in keys.compactMap({ state.entries[$0] }) {
                 guard slot.observers.isEmpty else {
                     state.send(.cancel(.requested), to: slot, context, &work)
