@@ -153,7 +153,7 @@ let modules: [Target] = [
     .target(name: "PigeonTesting", dependencies: ["PigeonCore", "PigeonFleet", "PigeonOutbox"]),
     .target(
         name: "PigeonDevtools",
-        dependencies: ["PigeonBase", "PigeonCore", "PigeonFleet", "PigeonOutbox", "PigeonTesting"]
+        dependencies: ["PigeonBase", "PigeonCore", "PigeonOutbox", "PigeonTesting"]
             + products(["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], of: "swift-nio", traits: ["Devtools"]),
         resources: [.embedInCode("Page")]),
     .executableTarget(name: "PigeonDevtoolsCommand", dependencies: ["PigeonDevtools"]),
@@ -179,7 +179,7 @@ let suites: [(name: String, dependencies: [Target.Dependency])] = [
     ("PigeonStoreTests", ["PigeonOutbox", "PigeonStore", "PigeonTesting", "TestSupport"]),
     ("PigeonSQLiteTests", ["PigeonCore", "PigeonOutbox", "PigeonSQLite", "PigeonTesting", "TestSupport"] + grdb),
     ("PigeonHTTPTests", ["PigeonCore", "PigeonHTTP", "PigeonOutbox", "PigeonTesting", "TestServer", "TestSupport"]),
-    ("PigeonFuturesTests", ["PigeonBase", "PigeonFutures", "PigeonTesting", "TestServer", "TestSupport"]),
+    ("PigeonFuturesTests", ["PigeonFutures", "PigeonTesting", "TestServer", "TestSupport"]),
     (
         "PigeonRESTTests",
         [
@@ -198,7 +198,7 @@ let suites: [(name: String, dependencies: [Target.Dependency])] = [
     ("PigeonRedisTests", ["PigeonCore", "PigeonFleet", "PigeonRedis", "PigeonTesting", "TestSupport"]),
     (
         "PigeonServerTests",
-        ["PigeonCore", "PigeonFleet", "PigeonOutbox", "PigeonServer", "PigeonTesting", "TestSupport"]
+        ["PigeonCore", "PigeonFleet", "PigeonServer", "PigeonTesting", "TestSupport"]
             + products(["Logging", "InMemoryLogging"], of: "swift-log")
             + products(["MetricsTestKit"], of: "swift-metrics")
             + products(["InMemoryTracing"], of: "swift-distributed-tracing")

@@ -9,7 +9,7 @@ import Testing
 struct InterleavedTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// The seeds with which each program runs. `PIGEON_SEEDS` sets a larger number, or a smaller one under a sanitizer.
-    private static let seeds = 0..<(environment["PIGEON_SEEDS"].flatMap(UInt64.init) ?? 60) * 5
+    private static let seeds = 0..<UInt64(seedCount()) * 5
     /// The duration of `make simulate`, in minutes.
     private static let minutes = environment["PIGEON_SIMULATE_MINUTES"].flatMap(Double.init)
 

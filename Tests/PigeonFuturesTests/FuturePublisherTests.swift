@@ -93,12 +93,7 @@ struct FuturePublisherTests {
     @Test("Cancelling a subscription cancels its request")
     func coldCancel() async {
         let (started, stopped) = (Gate(), Gate())
-        let dispatcher = ClosureDispatcher { _ in
-            started.open()
-            await Gate().wait()
-            stopped.open()
-            throw CancellationError()
-        }
+        let dispatcher = ClosureDispatcher(started: started, stopped: stopped)
         let told = told
         let subscription = dispatcher.publisher(for: request)
             .sink { _ in

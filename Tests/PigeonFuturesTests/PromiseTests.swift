@@ -111,12 +111,7 @@ struct PromiseTests {
     @Test("cancelled, cancels the request", .rule("PiuPiu N6"))
     func cancelled() async {
         let (started, stopped) = (Gate(), Gate())
-        let dispatcher = ClosureDispatcher { _ in
-            started.open()
-            await Gate().wait()
-            stopped.open()
-            throw CancellationError()
-        }
+        let dispatcher = ClosureDispatcher(started: started, stopped: stopped)
         let promise = dispatcher.promise(from: request).then { _ in 1 }.thenFailure { _ in 2 }.start()
         await started.wait()
         promise.cancel()

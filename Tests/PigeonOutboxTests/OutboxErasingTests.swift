@@ -1,4 +1,3 @@
-import Foundation
 import PigeonCore
 import PigeonOutbox
 import PigeonTesting

@@ -2,6 +2,7 @@ import EngineSimulation
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Checks the engine: the rules of a program and those of `EngineSimulation`.
@@ -12,7 +13,7 @@ import Testing
 struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// How many seeds each part runs. `PIGEON_SEEDS` looks longer, or shorter under a sanitizer.
-    private static let seeds = environment["PIGEON_SEEDS"].flatMap(Int.init) ?? 60
+    private static let seeds = seedCount()
     /// For how long `make simulate` runs.
     private static let minutes = environment["PIGEON_SIMULATE_MINUTES"].flatMap(Double.init)
 

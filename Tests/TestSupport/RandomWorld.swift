@@ -18,12 +18,17 @@ package protocol RandomWorld: AnyObject {
     var problem: String? { get set }
 }
 
+/// The number of seeds with which a test runs. `PIGEON_SEEDS` sets a larger number, or a smaller one under a sanitizer.
+package func seedCount(default count: Int = 60) -> Int {
+    ProcessInfo.processInfo.environment["PIGEON_SEEDS"].flatMap(Int.init) ?? count
+}
+
 extension RandomWorld {
     /// Runs worlds of different seeds until one has a problem, and records it. `PIGEON_SEEDS` runs more of them.
     ///
     /// - Parameter part: Number of the worlds to run, counted in parts of the same size.
     package static func run(part: Int, steps: Int) {
-        let seeds = ProcessInfo.processInfo.environment["PIGEON_SEEDS"].flatMap(Int.init) ?? 60
+        let seeds = seedCount()
         for seed in part * seeds..<(part + 1) * seeds {
             let world = Self(seed: UInt64(seed))
             for _ in 0..<steps where world.problem == nil {

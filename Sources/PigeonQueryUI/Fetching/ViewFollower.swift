@@ -41,11 +41,8 @@
 
         /// - Returns: `false` if the announcement has to wait, because another object attaches.
         private func announceNow() -> Bool {
-            switch Attaching.object {
-            case ObjectIdentifier(self): return true  // the view is being built, and shows the change
-            case nil: announce()
-            case _?: return false
-            }
+            guard Attaching.permitsAnnouncement(by: self) else { return false }
+            if Attaching.object == nil { announce() }  // otherwise the view is being built, and shows the change
             return true
         }
 

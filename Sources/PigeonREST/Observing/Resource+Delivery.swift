@@ -266,9 +266,9 @@ extension Resource {
         if needsSweep { sweep() }
     }
 
-    private func takeForMain(_ take: (inout ObserverHub) -> [ObserverHub.PendingNotification]?) -> [ObserverHub
-        .PendingNotification]?
-    {
+    private func takeForMain(
+        _ take: (inout ObserverHub) -> [ObserverHub.PendingNotification]?
+    ) -> [ObserverHub.PendingNotification]? {
         let (deliveries, waiters) = state.withLock { (take(&$0.hub), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
         return deliveries

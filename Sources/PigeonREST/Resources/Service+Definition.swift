@@ -180,14 +180,19 @@ private final class ResourceSource<Value: Sendable>: AnySource,
             throw TransientError.isCancellation(error) ? error : RequestError(error, url: resource.url)
         }
         let content: Value = try entity.content(at: resource.url)
-        return resource.entryState?.payload.flatMap { resource.content($0, as: Value.self) } ?? PayloadOf(content)
+        return shownContent(of: resource) ?? PayloadOf(content)
+    }
+
+    /// The content of a resource, in the box that queries show. `nil` if it has none of this type.
+    private func shownContent(of resource: Resource) -> Payload? {
+        resource.entryState?.payload.flatMap { resource.content($0, as: Value.self) }
     }
 
     func save(_ payload: Payload, at date: Date) async throws {
         guard let written = (payload as? PayloadOf<Value>)?.value else { return }
         let resource = try wanted()
         // The resource already has content that it has loaded itself.
-        guard resource.entryState?.payload.flatMap({ resource.content($0, as: Value.self) }) !== payload else { return }
+        guard shownContent(of: resource) !== payload else { return }
         resource.overrideLocalContent(with: written)
     }
 

@@ -78,7 +78,7 @@ final class StateFollower: Sendable {
     }
 }
 
-/// Holds back the pictures for a follower until it is opened.
+/// Holds back the entry states for a follower until it is opened.
 private final class StateGate: Sendable {
     let take: @Sendable (EntryState) -> Void
     /// Counts the calls of ``open()``.

@@ -43,5 +43,7 @@ extension SimulatedProcess {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
     /// Returns what the client holds of a key. `nil` if the key is not in memory.
-    func state(of subject: SimulatedSubject) -> SimulatedState? { process?.states[subject.key] }
+    func state(of subject: SimulatedSubject) -> SimulatedState? {
+        process?.client.inspect().entries[subject.key].map { SimulatedState($0.entry) }
+    }
 }

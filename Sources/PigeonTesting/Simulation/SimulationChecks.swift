@@ -56,20 +56,16 @@ package struct SimulatedRequest: Sendable {
     package var origin: String { "\(name) \(generation)" }
 
     init<Value: Sendable>(_ context: FetchContext<Value>, tag: String? = nil, previous: Int? = nil) {
-        name = context.key.queryKeyValue
-        generation = context.run.generation
-        attempt = context.attempt
-        cause = context.cause
-        isOfList = false
-        self.tag = tag
-        self.previous = previous
+        self.init(context.run, attempt: context.attempt, isOfList: false)
+        (self.tag, self.previous) = (tag, previous)
     }
 
     init<Page: Sendable>(_ context: PageContext<Page>) {
-        name = context.key.queryKeyValue
-        generation = context.run.generation
-        attempt = context.attempt
-        cause = context.cause
-        isOfList = true
+        self.init(context.run, attempt: context.attempt, isOfList: true)
+    }
+
+    private init(_ run: FetchRun, attempt: Int, isOfList: Bool) {
+        (name, generation, cause) = (run.key.queryKeyValue, run.generation, run.cause)
+        (self.attempt, self.isOfList) = (attempt, isOfList)
     }
 }

@@ -17,11 +17,7 @@
         var state: State? { newest.withLock { $0 } }
 
         func put(_ state: State) {
-            let old = newest.withLock { newest in
-                defer { newest = state }
-                return newest
-            }
-            _ = old  // released outside the lock
+            newest.update { $0 = state }
         }
     }
 

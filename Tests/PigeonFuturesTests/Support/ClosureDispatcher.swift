@@ -17,6 +17,16 @@ final class ClosureDispatcher: Dispatcher {
         self.init { _ in .text(text, status: status) }
     }
 
+    /// Creates a dispatcher whose requests end only when they are cancelled.
+    convenience init(started: Gate, stopped: Gate) {
+        self.init { _ in
+            started.open()
+            await Gate().wait()
+            stopped.open()
+            throw CancellationError()
+        }
+    }
+
     func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
         ResponseFuture { _ in
             self.asked.append("\(request.method.rawValue) \(request.path)")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Many tasks at once on stores", .serialized, .timeLimit(.minutes(2)))
 struct StoreStressTests {
     /// Number of seeds with which each program runs. `PIGEON_SEEDS` sets another number.
-    private static let seeds = ProcessInfo.processInfo.environment["PIGEON_SEEDS"].flatMap(Int.init) ?? 4
+    private static let seeds = seedCount(default: 4)
     private static let keys = 3
 
     private func run(
