@@ -82,7 +82,7 @@ extension ClientState {
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
             for edit in edits { work.discarded.append(edit.patch) }
-            edited += entries.slots(in: scope).filter { isEdited($0, by: edits, in: scope) }
+            for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) { edited.append(slot) }
         }
         mutations.editRevision += 1
         return scopes.count > 1 ? edited.withoutDuplicates : edited
