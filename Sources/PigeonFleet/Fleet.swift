@@ -107,7 +107,7 @@ public final class Fleet: Sendable {
         if let client = reference.client {
             switch consequence {
             case .changes(let changes): for change in changes { carryOut(change, in: client) }
-            case .everythingIsStale: client.invalidateShared { !$0.isInvalidated || $0.isBusy }
+            case .everythingIsStale: client.invalidateShared { _, entry in !entry.isInvalidated || entry.isBusy }
             }
         }
         resumeSettling()
@@ -145,8 +145,8 @@ public final class Fleet: Sendable {
             if contact <= limit {
                 // A value that arrived before the loss was noticed is only known to be right as of the last contact.
                 let end = max(limit, lostAt)
-                reference.client?.invalidateShared { [part] entry in
-                    entry.writtenAt <= end && !entry.isInvalidated && entry.key.part(of: parts) == part
+                reference.client?.invalidateShared { [part] key, entry in
+                    entry.writtenAt <= end && !entry.isInvalidated && key.part(of: parts) == part
                 }
             }
             part = (part + 1) % parts

@@ -145,7 +145,7 @@ extension EngineChecks {
             busyUntil["\(world.lives) \(call.origin)"] = process.clock.now().advanced(by: .seconds(seconds))
         }
         guard world.isUndisturbed, call.isAwaited, case .whole = call.request, let subject = world.named[call.name],
-            !subject.isDeaf, let before = place(of: subject), before.observers + before.waiters > 0
+            !subject.isDeaf, let before = place(of: subject), before.observers > 0 || before.entry.isAwaited
         else { return {} }
         return {
             self.world.settle()

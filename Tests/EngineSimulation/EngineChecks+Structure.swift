@@ -12,11 +12,8 @@ extension EngineChecks {
         let (name, entry) = (subject.name, place.entry)
         if entry.activity == .idle, entry.flight != nil { return "\(name) is idle with a fetch under way" }
         if entry.activity != .idle, entry.flight == nil { return "\(name) is \(entry.activity) without a fetch" }
-        if entry.waiters != UInt32(place.waiters) {
-            return "\(name) counts \(entry.waiters) waiters of \(place.waiters)"
-        }
-        if entry.waiters > 0, entry.activity == .idle, entry.sourceWork.isIdle {
-            return "\(name) is idle, and \(place.waiters) wait for it"
+        if entry.isAwaited, entry.activity == .idle, entry.sourceWork.isIdle {
+            return "\(name) is idle, and \(entry.callers.count) wait for it"
         }
         if entry.observers.count != place.observers { return "\(name) miscounts its observers" }
         if entry.flight?.isRunning == true, !place.isRunning { return "\(name) runs a fetch that nobody runs" }
@@ -35,7 +32,7 @@ extension EngineChecks {
         }
         let pages = [entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
         if entry.flight != nil, pages.contains(where: \.isRunning) { return "\(name) loads a page beside a refresh" }
-        let interested = place.observers + place.waiters + place.pageWaiters.values.reduce(0, +)
+        let interested = place.observers + entry.callers.count
         // A fetch that is debounced has not failed yet.
         if interested == 0, let flight = entry.flight, flight.phase == .backingOff, flight.failures > 0 {
             return "\(name) waits for a retry that nobody waits for"
@@ -47,9 +44,7 @@ extension EngineChecks {
 
     /// Checks that every waiting caller has work in flight to wait for.
     func checkWaiters(_ inspection: ClientInspection) {
-        let inside = inspection.entries.values.reduce(0) { sum, place in
-            sum + place.waiters + place.pageWaiters.values.reduce(0, +)
-        }
+        let inside = inspection.entries.values.reduce(0) { $0 + $1.entry.callers.count }
         var (fetching, mutating) = (0, 0)
         for wait in world.waits {
             switch wait.kind {

@@ -148,17 +148,16 @@ struct EntryAnswers {
         #expect(machine.entry.freshFor == nil)
     }
 
-    @Test("Every value that is replaced or dropped is freed by the shell")
+    @Test("Every value and error that is replaced is freed by the shell")
     func discards() {
         var machine = Situation.refetching.machine()
         let old = machine.entry.shown
         machine.receive(.value("Bea", of: 2))
         #expect(machine.discarded.contains { $0 === old })
-        let late = CommitCandidate.of("Cid")
-        machine.receive(.answer(generation: 1, .value(late)))
-        #expect(machine.discarded.contains { $0 === late.shown })
+        machine.receive(.fetchNow)
         let failure = Failure(Trouble.second)
-        machine.receive(.answer(generation: 1, .failure(failure, retryIn: nil)))
+        machine.receive(.answer(generation: 3, .failure(failure, retryIn: nil)))
+        machine.receive(.write("Cid"))
         #expect(machine.discarded.contains { $0 === failure })
     }
 

@@ -17,8 +17,8 @@ struct EntryPages {
         Row(
             .loadingPage, "a page of the other direction", .loadPage(.previous), "Ann, idle",
             "loading previous page (previous page)", "start previous page 3", "notify"),
-        Row(.loadingPage, "its waiter leaving", .leavePage(.next), "Ann, idle"),
-        Row(.content, "a waiter leaving", .leavePage(.next), "Ann, idle"),
+        Row(.loadingPage, "its waiter leaving", .leave(), "Ann, idle"),
+        Row(.content, "a waiter leaving", .leave(), "Ann, idle"),
     ]
 
     @Test("one load per direction; a refresh is never cancelled for it", .rule("A23", "A24"), arguments: asking)

@@ -286,7 +286,7 @@ struct EntryTime {
         var unused = Situation.unused.machine()
         unused.pass(10)
         unused.adopt(keepFor: asked)
-        unused.receive(.leavePage(.next))
+        unused.receive(.leave())
         #expect(unused.due == due)
     }
 

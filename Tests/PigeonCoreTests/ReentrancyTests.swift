@@ -383,6 +383,28 @@ struct ReentrancyTests {
         expectCalls()
     }
 
+    @Test("The end of a value or an error that an entry does not take")
+    func dropped() {
+        struct Refused: Error { let token: Token }
+        let fetcher = lab.fetcher(returning: Curious.self, ignoringCancellation: true)
+        let definition = QueryDefinition("a", fetch: fetcher.fetch)
+        for number in 0..<3 {
+            _ = lab.start { [client] in try await client.fetch(definition) }
+            client.cancel(.all)
+            let poke = poke()
+            if number == 0 {
+                fetcher.succeed(with: Curious(1, poke))
+            } else {
+                fetcher.fail(with: Refused(token: Token(poke)))
+            }
+            #expect(client.value(of: definition) == nil)
+        }
+        let kept = QueryDefinition("b") { [poke = poke()] _ in Curious(2, poke) }
+        _ = client.observe(kept)
+        client.remove(.all)
+        expectCalls()
+    }
+
     @Test("A value's end while it waits for its cache, its mutation or its delivery")
     func waitingValues() throws {
         let (poke, store, server) = (poke(), RecordStoreDouble(), MutationServer(lab))

@@ -67,7 +67,7 @@ struct StressTests {
         #expect(most.withLock { $0 } == 1, "\(crowd)")
         #expect(failures.withLock { $0 } == 0, "\(crowd)")
         #expect(total.withLock { $0 } <= crowd.tasks * crowd.rounds, "\(crowd)")
-        #expect(client.inspect().entries.values.allSatisfy { $0.waiters == 0 && !$0.isRunning }, "\(crowd)")
+        #expect(client.inspect().entries.values.allSatisfy { $0.entry.callers.isEmpty && !$0.isRunning }, "\(crowd)")
     }
 
     @Test("No caller waits for ever, and no observer goes back or misses the last version, whatever is done at once")
@@ -115,11 +115,10 @@ struct StressTests {
         #expect(inspection.pausedMutations == 0, "\(crowd)")
         #expect(inspection.mutationScopes == 0, "\(crowd)")
         for place in inspection.entries.values {
-            #expect(place.waiters == 0, "\(crowd)")
+            #expect(place.entry.callers.isEmpty, "\(crowd)")
             // A confirmed change stays in its layer until the answer to a later request has landed.
             let mayBeLeft = place.entry.failure != nil
             #expect(place.entry.layers.allSatisfy { $0.isConfirmed && mayBeLeft }, "\(crowd)")
-            #expect(place.pageWaiters.values.allSatisfy { $0 == 0 }, "\(crowd)")
         }
         for (witness, observer) in zip(witnesses, observers) {
             await crowd.until { witness.last == observer.snapshot.version }

@@ -64,12 +64,12 @@ extension QueryClient {
 
     /// Cancels the fetches and mutations that have no running attempt.
     private func cancelWhatWaits() {
-        transact { state, context, work in
+        transact { state in
             for slot in state.entries.slots(in: .all) {
                 let side = slot.entry.side
                 let flights = [slot.entry.flight, side?.next.flight, side?.previous.flight] + slot.entry.olderFlights
                 guard !flights.contains(where: { $0?.isRunning ?? false }) else { continue }
-                state.send(.cancel(.closed), to: slot, context, &work)
+                state.send(.cancel(.closed), to: slot)
             }
         }
         for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.endUnlessRunning() }

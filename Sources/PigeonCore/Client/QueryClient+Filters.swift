@@ -6,9 +6,9 @@ extension QueryClient {
 
     package func refetch(_ filter: KeyFilter, cause: Cause, mode: FetchMode = .restart) async {
         var refetched: [SlotRequest] = []
-        withMatches(filter) { state, slots, context, work in
-            for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, context, &work) {
-                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot, context, &work)
+        withMatches(filter) { state, slots in
+            for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot) {
+                state.send(.fetch(cause, mode: mode, fromStart: false), to: slot)
                 refetched.append((slot, slot.entry.generation))
             }
         }
@@ -18,7 +18,7 @@ extension QueryClient {
     /// Waits until all running fetches of matching entries have ended. Does not wait for paused fetches.
     package func settle(_ filter: KeyFilter) async {
         var running: [SlotRequest] = []
-        withMatches(filter) { _, slots, _, _ in running = slots.map { ($0, $0.entry.generation) } }
+        withMatches(filter) { _, slots in running = slots.map { ($0, $0.entry.generation) } }
         await settle(running)
     }
 
@@ -32,13 +32,13 @@ extension QueryClient {
             while true {
                 guard !Task.isCancelled else { return }
                 let waiter = WaitingCaller()
-                let mustWait = transact { state, context, work in
+                let mustWait = transact { state in
                     // A fetch that has yielded a value may still run.
                     guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
                         return false
                     }
                     // A fetcher must not wait for its own end.
-                    return (try? state.awaitOutcome(waiter, at: slot, takesAny: true, context, &work)) != nil
+                    return (try? state.awaitOutcome(waiter, at: slot, takesAny: true)) != nil
                 }
                 guard mustWait else { break }
                 isFirst = false
@@ -54,8 +54,8 @@ extension QueryClient {
     }
 
     package func cancel(_ filter: KeyFilter, cause: Cause) {
-        withMatches(filter) { state, slots, context, work in
-            for slot in slots { state.send(.cancel(cause), to: slot, context, &work) }
+        withMatches(filter) { state, slots in
+            for slot in slots { state.send(.cancel(cause), to: slot) }
         }
     }
 
@@ -66,23 +66,22 @@ extension QueryClient {
 
     package func reset(_ filter: KeyFilter, cause: Cause) {
         var found: [(slot: Slot, initial: Slot.Extras.Initial?, costOf: (@Sendable (Payload) -> Int)?)] = []
-        withMatches(filter) { _, slots, _, _ in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
+        withMatches(filter) { _, slots in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
         // User code: outside the lock.
         let starts = found.map { slot, initial, costOf in
             let initial = initial?()
             return (slot, initial, cost(of: initial?.payload, by: costOf))
         }
-        transact { state, context, work in
+        transact { state in
             for (slot, initial, cost) in starts where !slot.isRemoved {
-                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), context, &work) }
-                state.tellOfKey(of: slot, cause, &work)
-                state.clearSource(of: slot, &work)
-                state.send(
-                    .reset(initial: initial?.payload, age: initial?.age ?? .zero, cause), to: slot, context, &work)
-                state.charge(slot, cost, context, &work)
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key)) }
+                state.tellOfKey(of: slot, cause)
+                state.clearSource(of: slot)
+                state.send(.reset(initial: initial?.payload, age: initial?.age ?? .zero, cause), to: slot)
+                state.charge(slot, cost)
                 slot.extras?.noteEmptied()
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
-                state.send(.fetch(cause, mode: .restart, fromStart: true), to: slot, context, &work)
+                state.send(.fetch(cause, mode: .restart, fromStart: true), to: slot)
             }
         }
         // Running mutations continue, so their edits are applied again.
@@ -99,19 +98,19 @@ extension QueryClient {
 
     package func remove(_ filter: KeyFilter, cause: Cause) {
         var emptied: [Slot] = []
-        withMatches(filter) { state, slots, context, work in
+        withMatches(filter) { state, slots in
             if let scope = filter.recordScope {
-                state.removeRecords(scope, context, &work)
-                state.tell(.removed(scope), cause, &work)
+                state.removeRecords(scope)
+                state.tell(.removed(scope), cause)
             }
             // The pages of a list that is not in memory are unknown, so all its page records are removed.
             if case .key(let key) = filter.recordScope, slots.isEmpty {
-                state.removeRecords(.path(key.pageRecords), context, &work)
+                state.removeRecords(.path(key.pageRecords))
             }
             for slot in slots {
-                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), context, &work) }
-                if filter.recordScope == nil { state.tellOfKey(of: slot, cause, isRemoved: true, &work) }
-                state.forget(slot, cause, context, &work)
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key)) }
+                if filter.recordScope == nil { state.tellOfKey(of: slot, cause, isRemoved: true) }
+                state.forget(slot, cause)
                 if !slot.isRemoved { emptied.append(slot) }
             }
         }
@@ -130,13 +129,13 @@ extension QueryClient {
     @discardableResult
     public func clear() async throws -> ClearingReport {
         var waiters: [WaitingCaller] = []
-        let dropped = transact { state, context, work in
+        let dropped = transact { state in
             for slot in state.entries.slots(in: .all) {
-                if let source = state.forget(slot, .cleared, context, &work) { waiters.append(source) }
+                if let source = state.forget(slot, .cleared) { waiters.append(source) }
             }
-            state.clearMutations(&work)
-            state.emit(.cleared, .cleared, context, &work)
-            work.hasUndelayedRecords = true
+            state.clearMutations()
+            state.emit(.cleared, .cleared)
+            state.work.hasUndelayedRecords = true
             let caches = state.records.clear()
             waiters += caches.waiters
             return caches.dropped
@@ -163,17 +162,17 @@ extension QueryClient {
     }
 
     func dropUnobserved(_ cause: Cause) {
-        transact { state, context, work in state.evict(cause, context, &work) }
+        transact { state in state.evict(cause) }
     }
 
     /// Descriptions of the matching entries in memory, ordered by key. Does not read caches, so records without an
     /// entry are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
-        withMatches(filter) { state, slots, context, work in
+        withMatches(filter) { state, slots in
             infos = slots.map { slot in
-                state.catchUp(slot, context, &work)
-                return slot.info(context)
+                state.catchUp(slot)
+                return slot.info(state.context)
             }
         }
         return infos.sorted { $0.key.queryKeyValue < $1.key.queryKeyValue }
@@ -245,23 +244,21 @@ extension QueryClient {
     /// Runs `body` with the matching slots. A filter without conditions is matched with the index, under the lock.
     /// Conditions are user code, so they are evaluated outside the lock, on the `EntryInfo` of the entries in the filter's
     /// scope.
-    func withMatches(
-        _ filter: KeyFilter, _ body: (inout ClientState, [Slot], EntryContext, inout Work) -> Void
-    ) {
+    func withMatches(_ filter: KeyFilter, _ body: (inout ClientState, [Slot]) -> Void) {
         guard !filter.conditions.isEmpty else {
-            return transact { state, context, work in
-                body(&state, state.entries.slots(in: filter.scope), context, &work)
+            return transact { state in
+                body(&state, state.entries.slots(in: filter.scope))
             }
         }
-        let candidates = transact { state, context, work in
+        let candidates = transact { state in
             state.entries.slots(in: filter.scope).map { slot in
-                state.catchUp(slot, context, &work)
-                return (slot, slot.info(context))
+                state.catchUp(slot)
+                return (slot, slot.info(state.context))
             }
         }
         let matches = candidates.filter { _, info in filter.accepts(info) }.map(\.0)
-        transact { state, context, work in
-            body(&state, matches.filter { !$0.isRemoved }, context, &work)
+        transact { state in
+            body(&state, matches.filter { !$0.isRemoved })
         }
     }
 }
@@ -269,25 +266,25 @@ extension QueryClient {
 extension ClientState {
     /// Empties an entry, and removes it unless it is observed.
     @discardableResult
-    mutating func forget(_ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work) -> WaitingCaller? {
-        let emptied = clearSource(of: slot, &work)
-        forgetInMemory(slot, cause, context, &work)
+    mutating func forget(_ slot: Slot, _ cause: Cause) -> WaitingCaller? {
+        let emptied = clearSource(of: slot)
+        forgetInMemory(slot, cause)
         return emptied
     }
 
     /// Empties an entry, but not its source of truth, and removes it unless it is observed.
-    mutating func forgetInMemory(_ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work) {
+    mutating func forgetInMemory(_ slot: Slot, _ cause: Cause) {
         if !slot.isIdle {
             // The reset ends all fetches in flight, so no answer can be stored, even if its fetcher still runs.
-            send(.clear(cause), to: slot, context, &work)
+            send(.clear(cause), to: slot)
         }
         guard slot.observers.isEmpty else {
             slot.extras?.noteEmptied()
             return
         }
         slot.isForgotten = true
-        emit(.removed, key: slot.key, cause, context, &work)
-        remove(slot, &work)
+        emit(.removed, key: slot.key, cause)
+        remove(slot)
     }
 }
 

@@ -30,10 +30,10 @@ extension QueryClient {
     @discardableResult
     package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotRequest] {
         var refetched: [SlotRequest] = []
-        func invalidate(_ slots: [Slot], _ state: inout ClientState, _ context: EntryContext, _ work: inout Work) {
+        func invalidate(_ slots: [Slot], _ state: inout ClientState) {
             for slot in slots {
-                let refetch = state.isOwnFetch(of: slot, context, &work) ? .none : refetch
-                state.send(.invalidate(cause, refetch: refetch), to: slot, context, &work)
+                let refetch = state.isOwnFetch(of: slot) ? .none : refetch
+                state.send(.invalidate(cause, refetch: refetch), to: slot)
                 // During a first load, this is the number of the request that follows it.
                 if slot.entry.isBusy, slot.entry.wantsRefetch(refetch, by: cause) {
                     refetched.append((slot, slot.entry.invalidatedAt))
@@ -41,22 +41,22 @@ extension QueryClient {
             }
         }
         guard let scope = filter.recordScope else {
-            withMatches(filter) { state, slots, context, work in
+            withMatches(filter) { state, slots in
                 for slot in slots {
-                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), context, &work) }
-                    state.tellOfKey(of: slot, cause, &work)
+                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key)) }
+                    state.tellOfKey(of: slot, cause)
                 }
-                invalidate(slots, &state, context, &work)
+                invalidate(slots, &state)
             }
             return refetched
         }
-        transact { state, context, work in
-            state.markRecords(scope, context, &work)
-            state.tell(.stale(scope), cause, &work)
+        transact { state in
+            state.markRecords(scope)
+            state.tell(.stale(scope), cause)
             // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.
             let visitsAll = state.events.hasListeners || refetch == .all || refetch == .inactive
             let slots = visitsAll ? state.entries.slots(in: scope) : state.entries.mark(scope, cause)
-            invalidate(slots, &state, context, &work)
+            invalidate(slots, &state)
         }
         return refetched
     }

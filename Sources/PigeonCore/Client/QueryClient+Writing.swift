@@ -49,7 +49,7 @@ extension QueryClient {
         let options = options.resolve(definition)
         let entryState = read(definition.key) { _, slot -> EntryState? in
             guard slot.valueType == ObjectIdentifier(Value.self) else { return nil }
-            return EntryState(slot.entry, at: clock.now(), origin: origin)
+            return EntryState(slot.entry, key: slot.key, at: clock.now(), origin: origin)
         }
         return Snapshot(
             entryState ?? emptyEntryState(of: definition.key),
@@ -118,15 +118,15 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Int {
         let slots = slots(matching: filter, as: type)
-        transact { state, context, work in
+        transact { state in
             if let scope = filter.recordScope {
                 // Before the edits, whose own records are not stale.
-                state.markRecords(scope, context, &work)
-                state.tell(.stale(scope), cause, &work)
+                state.markRecords(scope)
+                state.tell(.stale(scope), cause)
             }
             guard policy == .keep, !state.isCleared(mutation) else { return }
             for slot in slots where slot.entry.base == nil && slot.entry.isBusy {
-                state.followFirstLoad(of: slot, cause, context, &work)
+                state.followFirstLoad(of: slot, cause)
             }
         }
         return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
@@ -153,13 +153,13 @@ extension QueryClient {
                 return Self.edited(base, by: edit)
             }
             if isWritten { return true }
-            let isOver = transact { state, context, work in
+            let isOver = transact { state in
                 // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
                 guard !slot.isRemoved else { return false }
                 // The answer may also have been stored between the two steps.
                 let isLoad = slot.entry.isBusy || slot.entry.base != nil || slot.entry.mayHaveUnreadContent
                 if wasMissing, isLoad, policy == .keep, !state.isCleared(mutation) {
-                    state.followFirstLoad(of: slot, cause, context, &work)
+                    state.followFirstLoad(of: slot, cause)
                 }
                 return true
             }
@@ -207,9 +207,7 @@ extension ClientState {
     /// Lets another fetch follow a first load, because the program edits the value that the load is about to bring. The
     /// answer may predate what the edit says, and there is nothing to edit before it (A34). The same holds for the content
     /// of a source of truth that is not read yet.
-    fileprivate mutating func followFirstLoad(
-        of slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work
-    ) {
-        send(.invalidate(cause, refetch: .active), to: slot, context, &work)
+    fileprivate mutating func followFirstLoad(of slot: Slot, _ cause: Cause) {
+        send(.invalidate(cause, refetch: .active), to: slot)
     }
 }

@@ -144,11 +144,13 @@ public final class QueryClient: Sendable {
     // MARK: Transactions
 
     /// Runs `body` under the lock, and then carries out the resulting work.
-    func transact<Result>(_ body: (inout ClientState, EntryContext, inout Work) throws -> Result) rethrows -> Result {
+    func transact<Result>(_ body: (inout ClientState) throws -> Result) rethrows -> Result {
         var work = Work()
         defer { carryOut(work) }
         return try state.withLock { state in
-            try body(&state, state.context(clock.now()), &work)
+            state.now = clock.now()
+            defer { swap(&work, &state.work) }
+            return try body(&state)
         }
     }
 
@@ -191,7 +193,7 @@ public final class QueryClient: Sendable {
     }
 
     private func timePassed() {
-        transact { state, context, work in state.timePassed(context, &work) }
+        transact { $0.timePassed() }
     }
 
     private func writeRecords() {
@@ -212,28 +214,26 @@ public final class QueryClient: Sendable {
     }
 
     private func setOnline(_ isOnline: Bool) {
-        transact { state, context, work in
+        transact { state in
             guard state.isOnline != isOnline else { return }
             state.isOnline = isOnline
-            let context = state.context(context.now)
             guard isOnline else {
                 state.forgetReconnect()
-                return state.notifyEntries(of: .conditions, context, &work)
+                return state.notifyEntries(of: .conditions)
             }
-            state.resumeMutations(then: .reconnected, context, &work)
+            state.resumeMutations(then: .reconnected)
         }
     }
 
     private func setActive(_ isActive: Bool) {
-        transact { state, context, work in
+        transact { state in
             guard state.isActive != isActive else { return }
             state.isActive = isActive
             let leftAt = state.leftAt
-            state.leftAt = isActive ? nil : context.now
-            let context = state.context(context.now)
+            state.leftAt = isActive ? nil : state.now
             guard isActive else { return }
-            let away = leftAt?.duration(to: context.now) ?? .zero
-            state.resumeMutations(then: away >= minimumAway ? .returned : .conditions, context, &work)
+            let away = leftAt?.duration(to: state.now) ?? .zero
+            state.resumeMutations(then: away >= minimumAway ? .returned : .conditions)
         }
     }
 
@@ -310,14 +310,14 @@ public final class QueryClient: Sendable {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         // User values are released outside the lock.
         let unfollowed = withExtendedLifetime((records, outcome)) {
-            transact { state, context, work in
-                state.finishWrite(of: queue, failed: outcome.failed, context, &work)
+            transact { state in
+                state.finishWrite(of: queue, failed: outcome.failed)
                 if outcome.failed == nil {
                     state.noteWritten(records, by: queue)
                     queue.refuse(outcome.unwritten, of: records)
                 }
                 for problem in outcome.problems {
-                    state.emit(.cacheProblem(problem.description), key: problem.key, .written, context, &work)
+                    state.emit(.cacheProblem(problem.description), key: problem.key, .written)
                 }
                 return queue.beginFollowing()
             }
@@ -328,9 +328,9 @@ public final class QueryClient: Sendable {
 
     package func report(_ problems: [QueryCacheProblem]) {
         guard !problems.isEmpty else { return }
-        transact { state, context, work in
+        transact { state in
             for problem in problems {
-                state.emit(.cacheProblem(problem.description), key: problem.key, .cached, context, &work)
+                state.emit(.cacheProblem(problem.description), key: problem.key, .cached)
             }
         }
     }

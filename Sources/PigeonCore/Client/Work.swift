@@ -28,6 +28,12 @@ struct Work {
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
 }
 
+extension Work {
+    mutating func discard(_ object: AnyObject?) {
+        if let object { discarded.append(object) }
+    }
+}
+
 /// A list that needs no memory of its own for one element, because most transactions have at most one of a kind.
 struct SmallArray<Element>: Sequence {
     private var first: Element?
@@ -52,23 +58,4 @@ enum SourceStep {
     case read(Slot)
     /// Run the operations that wait in a queue.
     case run(JobQueue)
-}
-
-/// A caller who waits: for a fetch or a page, for a source to be read or changed, or for records to be written.
-///
-/// The class is not generic, because a generic class would look up its own layout each time it is created and released.
-/// The result lies in it, so a caller costs one allocation.
-final class WaitingCaller: @unchecked Sendable {  // `needs` is guarded by the client's lock, the rest is Sendable
-    /// The value. ``Payload/nothing`` for a caller who waits for an event.
-    let outcome = OneShot<Payload>()
-    /// The fetch that waits, if a fetcher needs the value of another query.
-    let requester: FetchRun?
-    /// The stale values that the caller accepts. `nil` for none.
-    let accepted: AcceptedStale?
-    /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
-    @exclusivity(unchecked) var needs: UInt64 = 0
-
-    init(for requester: FetchRun? = nil, accepting accepted: AcceptedStale? = nil) {
-        (self.requester, self.accepted) = (requester, accepted)
-    }
 }

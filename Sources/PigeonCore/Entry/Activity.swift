@@ -25,6 +25,8 @@ package enum FlightTarget: Sendable, Hashable {
     case whole
     case page(PageDirection)
 
+    static let all: [FlightTarget] = [.whole, .page(.next), .page(.previous)]
+
     package var direction: PageDirection? {
         if case .page(let direction) = self { direction } else { nil }
     }
@@ -124,7 +126,6 @@ package struct PageWork: Sendable {
     /// The error of the last load. `nil` after a load succeeds, or when the list is fetched again.
     package internal(set) var error: Failure?
     package internal(set) var failedGeneration: UInt64 = 0
-    package internal(set) var waiters: UInt32 = 0
 
     package var isFetching: Bool { flight != nil }
     package var activity: PageActivity {

@@ -28,7 +28,7 @@ extension Entry {
     /// Takes the answer of a fetch. The latest request wins, not the latest arrival: an answer is stored unless the answer
     /// to a later request has been stored (A32).
     mutating func handle(
-        _ answer: Answer, of generation: UInt64, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ answer: Answer, of generation: UInt64, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         if case .page(let direction)? = pageTarget(of: generation) {
             return handlePage(answer, direction, context, &effects)
@@ -36,9 +36,7 @@ extension Entry {
         guard let flight = runningFlight(generation) else {
             // A cancelled fetch has no answer.
             if case .cancelled = answer { return }
-            effects.event(.dropped, .superseded, of: generation)
-            discard(answer, &effects)
-            return
+            return effects.event(.dropped, .superseded, of: generation)
         }
         switch answer {
         case .value, .notModified, .finished, .misplaced:
@@ -47,28 +45,26 @@ extension Entry {
             if flight.generation == self.flight?.generation {
                 endFlight(.value, context, &effects)
             } else {
-                removeOlderFlight(generation, &effects)
+                removeOlderFlight(flight, &effects)
             }
         case .failure, .cancelled:
             guard flight.generation != self.flight?.generation else {
                 return handleFailure(answer, of: flight, .whole, context, &effects)
             }
             // Only the outcome of the newest fetch counts.
-            removeOlderFlight(generation, &effects)
+            removeOlderFlight(flight, &effects)
             if case .failure = answer { effects.event(.dropped, .superseded, of: generation) }
-            discard(answer, &effects)
         }
     }
 
     /// Accepts a successful answer. Clears the error, and also the invalidation (T5) unless it came after the fetch was
     /// requested.
     private mutating func accept(
-        _ answer: Answer, of flight: Flight, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ answer: Answer, of flight: Flight, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         switch answer {
         case .value(let candidate):
             if flight.requestedAt < heldAt {
-                discard(answer, &effects)
                 effects.event(.dropped, .written, of: flight.generation)
             } else {
                 put(candidate, at: context, &effects)
@@ -82,7 +78,7 @@ extension Entry {
             revision += 1
             answerCount &+= 1
             effects.event(.notModified, flight.cause, of: flight.generation)
-            effects.add(.persist)
+            effects.persist()
         case .finished, .misplaced:
             revision += 1
             answerCount &+= 1
@@ -97,7 +93,7 @@ extension Entry {
     /// Handles a failed attempt: schedules a retry, or ends the fetch.
     mutating func handleFailure(
         _ answer: Answer, of flight: Flight, _ target: FlightTarget, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         switch answer {
         case .failure(let failure, let retryIn?) where hasInterest:
@@ -112,11 +108,10 @@ extension Entry {
     }
 
     mutating func yield(
-        _ candidate: CommitCandidate, of generation: UInt64, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ candidate: CommitCandidate, of generation: UInt64, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard let flight = runningFlight(generation), flight.requestedAt >= heldAt else {
-            effects.event(.dropped, .superseded, of: generation)
-            return discard(.value(candidate), &effects)
+            return effects.event(.dropped, .superseded, of: generation)
         }
         supersede(before: generation, &effects)
         changeFlights { if $0.generation == generation { $0.hasYielded = true } }
@@ -128,11 +123,11 @@ extension Entry {
     }
 
     /// Requests that an answer is written to the cache, if there is one. A source of truth has it already.
-    func persistAnswer(_ effects: inout EffectBuffer) {
-        if !hasSource { effects.add(.persist) }
+    func persistAnswer(_ effects: inout some EntryEffects) {
+        if !hasSource { effects.persist() }
     }
 
-    private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
+    private mutating func markAnswered(_ flight: Flight, _ effects: inout some EntryEffects) {
         // A newer fetch may have failed. It was requested after the invalidation, while this one may predate it.
         endFailure(leavesStale: flight.requestedAt < invalidatedAt, &effects)
         if flight.requestedAt >= invalidatedAt { isDisproved = false }
@@ -141,19 +136,18 @@ extension Entry {
 
     private mutating func retry(
         _ reason: Failure, in delay: Duration, _ target: FlightTarget, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         guard var flight = self[target] else { return }
         let label = TransientError.label(reason.error)
-        effects.discard(flight.lastFailure)
-        flight.lastFailure = reason
+        effects.replace(&flight.lastFailure, by: reason)
         flight.failures += 1
         flight.phase = .backingOff
         flight.progress = nil
         flight.retryAt = context.now.advanced(by: delay)
         flight.cause = .retry(flight.failures, after: label, of: flight.cause.withoutRetries)
         self[target] = flight
-        effects.event(.retrying(in: delay, after: label), flight.cause, of: flight.generation)
+        effects.event(.retrying(in: delay, after: label), flight.cause, of: flight.generation, error: reason.error)
         changed()
     }
 
@@ -163,32 +157,31 @@ extension Entry {
     /// its stale time (A2, T6). If a page failed, all pages stay, and only its direction has the error (A25, A26).
     mutating func fail(
         _ reason: Failure, _ flight: Flight, _ target: FlightTarget, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         let label = TransientError.label(reason.error)
         switch target {
         case .whole:
-            effects.discard(failure)
-            failure = reason
+            effects.replace(&failure, by: reason)
             if FetchPolicy.isAnswer(reason.error) { wasRefused = true }
             if wasInvalidatedByName { isDisproved = true }
             failedAt = context.now
             failureCount &+= 1
             answeredAt = max(answeredAt, flight.requestedAt)
             staleAt = nil
-            effects.event(.failed(label), flight.cause, of: flight.generation)
+            effects.event(.failed(label), flight.cause, of: flight.generation, error: reason.error)
         case .page(let direction):
             changePage(direction) { page in
                 page.error = reason
                 page.failedGeneration = flight.generation
             }
-            effects.event(.pageFailed(direction, label), flight.cause, of: flight.generation)
+            effects.event(.pageFailed(direction, label), flight.cause, of: flight.generation, error: reason.error)
         }
         end(target, .failure(reason), context, &effects)
     }
 
     mutating func end(
-        _ target: FlightTarget, _ settlement: Settlement, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ target: FlightTarget, _ settlement: Settlement, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         switch target {
         case .whole: endFlight(settlement, context, &effects)
@@ -196,10 +189,9 @@ extension Entry {
         }
     }
 
-    mutating func endFlight(_ settlement: Settlement, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func endFlight(_ settlement: Settlement, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let ended = flight else { return }
-        effects.add(.end(generation: ended.generation))
-        effects.discard(ended.lastFailure)
+        effects.end(ended)
         takeNextOptions(of: ended, &effects)
         flight = olderFlights.popLast()
         if let followUp = ended.followUp { changeNewest { $0.followUp = $0.followUp ?? followUp } }
@@ -214,28 +206,19 @@ extension Entry {
         }
         if isBusy, isCancelled { return }  // waiters get the outcome of the older fetch
         let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
-        if let followUp, waiters > 0, ended.requestedAt < heldAt, case .value = settlement {
+        if let followUp, isAwaited, ended.requestedAt < heldAt, case .value = settlement {
             // The answer was dropped because of an edit made after the request. Its waiters get the next answer.
             return fetch(followUp, .join, fromStart: ended.fromStart, context, &effects)
         }
         foldLayers(&effects)
         let isOutdated = isAnswer && wasInvalidatedByName
-        effects.add(.settle(settlement, requestedAt: isOutdated ? ended.requestedAt : .max, followUp: ended.followUp))
-        waiters = 0
+        resumeCallers(with: settlement, answeredAt: isOutdated ? ended.requestedAt : .max, &effects)
         endFirstPages(settlement, &effects)
         if let followUp, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: ended.fromStart, context, &effects)
         }
         startWaitingPages(settlement, context, &effects)
-    }
-
-    func discard(_ answer: Answer, _ effects: inout EffectBuffer) {
-        switch answer {
-        case .value(let candidate):
-            effects.discard(candidate.base)
-            effects.discard(candidate.shown)
-        case .failure(let failure, _): effects.discard(failure)
-        case .notModified, .finished, .misplaced, .cancelled: break
-        }
+        // Those who came after an invalidation later than the request wait for another fetch (A58).
+        if isAwaited, !isBusy { fetch(ended.followUp ?? .requested, .join, fromStart: false, context, &effects) }
     }
 }

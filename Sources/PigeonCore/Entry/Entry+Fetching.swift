@@ -2,7 +2,7 @@
 extension Entry {
     mutating func fetch(
         _ cause: Cause, _ mode: FetchMode, fromStart: Bool, requested number: UInt64? = nil, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         var (mode, fromStart) = (mode, fromStart)
         if let old = flight {
@@ -29,7 +29,7 @@ extension Entry {
     }
 
     /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
-    mutating func join(_ cause: Cause, _ effects: inout EffectBuffer) {
+    mutating func join(_ cause: Cause, _ effects: inout some EntryEffects) {
         effects.event(.joined, cause, of: flight?.generation)
         guard isFetchOutdated, !cause.isTriggered else { return }
         changeNewest { $0.followUp = $0.followUp ?? cause }
@@ -42,7 +42,7 @@ extension Entry {
 
     // MARK: Attempts
 
-    subscript(target: FlightTarget) -> Flight? {
+    package internal(set) subscript(target: FlightTarget) -> Flight? {
         get {
             switch target {
             case .whole: flight
@@ -71,7 +71,8 @@ extension Entry {
 
     /// Starts the first attempt of a fetch after a delay, or pauses the fetch until the network returns.
     mutating func launch(
-        _ target: FlightTarget, after delay: Duration = .zero, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ target: FlightTarget, after delay: Duration = .zero, _ context: EntryContext,
+        _ effects: inout some EntryEffects
     ) {
         if let limit = options.values.timeLimit.ifPositive {
             self[target]?.limit = context.now.advanced(by: limit)
@@ -85,7 +86,7 @@ extension Entry {
         }
     }
 
-    private mutating func startAttempt(_ target: FlightTarget, goesOn: Bool, _ effects: inout EffectBuffer) {
+    private mutating func startAttempt(_ target: FlightTarget, goesOn: Bool, _ effects: inout some EntryEffects) {
         change(target) { flight in
             flight.phase = .running
             flight.retryAt = nil
@@ -96,14 +97,11 @@ extension Entry {
             case .page(let direction):
                 effects.event(.loadingPage(direction, attempt: attempt), flight.cause, of: flight.generation)
             }
-            effects.add(
-                .start(
-                    target, generation: flight.generation, attempt: flight.failures, cause: flight.cause,
-                    fromStart: flight.fromStart, goesOn: goesOn))
         }
+        effects.start(target, goesOn: goesOn)
     }
 
-    private mutating func pause(_ target: FlightTarget, _ effects: inout EffectBuffer) {
+    private mutating func pause(_ target: FlightTarget, _ effects: inout some EntryEffects) {
         change(target) { flight in
             flight.phase = .waiting
             flight.retryAt = nil
@@ -118,7 +116,7 @@ extension Entry {
     /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch
     /// is paused (T36, T37).
     private mutating func runNextAttempt(
-        _ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ target: FlightTarget, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard let flight = self[target], !flight.isRunning else { return }
         let isPaused = flight.phase == .waiting
@@ -137,27 +135,27 @@ extension Entry {
     }
 
     /// Resumes the fetch of the whole value if it waits for the network or the foreground.
-    mutating func resumeIfPossible(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func resumeIfPossible(_ context: EntryContext, _ effects: inout some EntryEffects) {
         guard activity == .paused else { return }
         runNextAttempt(.whole, context, &effects)
     }
 
     /// Resumes the page loads that wait for the network or the foreground. Does nothing during a refresh, which page
     /// loads wait for.
-    mutating func resumePages(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func resumePages(_ context: EntryContext, _ effects: inout some EntryEffects) {
         guard !isBusy else { return }
         for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, context, &effects) }
     }
 
-    mutating func endIfTooLong(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func endIfTooLong(_ target: FlightTarget, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let flight = self[target], let limit = flight.limit, limit <= context.now else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
+        if flight.isRunning { effects.stop(flight, isSuperseded: false) }
         effects.event(.cancelled, .timeLimit, of: flight.generation)
-        let error = QueryError.timedOut(key: key, limit: options.values.timeLimit ?? .zero)
+        let error = QueryError.timedOut(key: effects.key, limit: options.values.timeLimit ?? .zero)
         fail(Failure(error), flight, target, context, &effects)
     }
 
-    mutating func retryIfDue(_ target: FlightTarget, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func retryIfDue(_ target: FlightTarget, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let due = self[target]?.retryAt, due <= context.now else { return }
         runNextAttempt(target, context, &effects)
     }
@@ -173,20 +171,20 @@ extension Entry {
 
     // MARK: Cancelling
 
-    mutating func cancel(_ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func cancel(_ cause: Cause, _ context: EntryContext, _ effects: inout some EntryEffects) {
         stopOlderFlights({ _ in true }, cause, &effects)
         cancelNewest(cause, context, &effects)
     }
 
     /// Cancels the newest fetch. Cancellation is not a failure: it changes only the activity (A2).
-    mutating func cancelNewest(_ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func cancelNewest(_ cause: Cause, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let flight else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
+        if flight.isRunning { effects.stop(flight, isSuperseded: false) }
         effects.event(.cancelled, cause, of: flight.generation)
         endFlight(.cancelled, context, &effects)
     }
 
-    mutating func takeNextOptions(of ended: Flight, _ effects: inout EffectBuffer) {
+    mutating func takeNextOptions(of ended: Flight, _ effects: inout some EntryEffects) {
         guard let next = ended.nextOptions else { return }
         effects.discard(options)
         options = next

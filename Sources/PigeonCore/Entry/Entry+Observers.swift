@@ -1,16 +1,16 @@
 extension Entry {
-    mutating func attach(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func attach(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout some EntryEffects) {
         observers.set(observer)
         keep(for: observer.options.values.keepFor.clampedNanoseconds)
         noteStaleness(of: observer, context)
-        if hasSource { effects.add(.watchSource) }
+        if hasSource { effects.watchSource() }
         guard observer.isEnabled, hasFetcher else { return }
         meet(demandOfNewObserver(observer, context), context, &effects)
     }
 
     /// Fetches only if the value is stale, regardless of the trigger for new observers (T23). The entry stays unchanged:
     /// only this observer's view of it differs.
-    mutating func renew(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func renew(_ observer: AttachedObserver, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let wasEnabled = observers[observer.id]?.isEnabled else { return }
         observers.set(observer)
         updateStaleness(context)
@@ -23,11 +23,6 @@ extension Entry {
     mutating func detach(_ id: UInt64, _ context: EntryContext) {
         guard observers.remove(id) else { return }
         reconsiderStaleness(context)
-    }
-
-    mutating func leave() {
-        guard waiters > 0 else { return }
-        waiters -= 1
     }
 
     /// Without a value, a new observer always fetches, except after a failure that is not to be repeated. For an existing
@@ -57,14 +52,14 @@ extension Entry {
     }
 
     /// A source of truth is always read first.
-    private mutating func meet(_ demand: Demand, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    private mutating func meet(_ demand: Demand, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard !hasSource else { return consult(demand, context, &effects) }
         if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, context, &effects) }
     }
 
     /// Handles the loss of the last observer or waiter. A paused first load is cancelled (T44). For a running fetch,
     /// the definition decides (A13).
-    mutating func abandon(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func abandon(_ context: EntryContext, _ effects: inout some EntryEffects) {
         if options.values.whenAbandoned == .cancel {
             callOffDemands()
             stopPageLoads(.abandoned, &effects)
@@ -91,7 +86,9 @@ extension Entry {
         staleAt = staleAt.map { min($0, end) } ?? end
     }
 
-    mutating func surroundings(_ change: SurroundingsChange, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func surroundings(
+        _ change: SurroundingsChange, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
         resumeIfPossible(context, &effects)
         refetchIfWanted(change, context, &effects)
         // Pages resume last, so that a page waits for the refresh instead of being replaced by it (A24).
@@ -99,7 +96,7 @@ extension Entry {
     }
 
     private mutating func refetchIfWanted(
-        _ change: SurroundingsChange, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ change: SurroundingsChange, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard hasFetcher, activity == .idle, !isCleared else { return }
         var wanted = Demand.nothing

@@ -22,55 +22,51 @@ extension Entry {
     }
 
     /// Lets the newest fetch continue beside one that is about to start. Gives it up if its fetcher does not run.
-    mutating func demoteNewest(_ effects: inout EffectBuffer) {
+    mutating func demoteNewest(_ effects: inout some EntryEffects) {
         guard var old = flight else { return }
         takeNextOptions(of: old, &effects)
-        effects.discard(old.lastFailure)
-        old.lastFailure = nil
+        effects.replace(&old.lastFailure, by: nil)
         old.nextOptions = nil
         if old.isRunning {
             olderFlights.append(old)
         } else {
             effects.event(.cancelled, .superseded, of: old.generation)
-            effects.add(.end(generation: old.generation))
+            effects.end(old)
         }
         flight = nil
     }
 
     /// Gives up every fetch in flight, because a new one is about to start.
-    mutating func supersede(_ effects: inout EffectBuffer) {
+    mutating func supersede(_ effects: inout some EntryEffects) {
         guard let old = flight else { return }
         supersede(before: old.generation, &effects)
         effects.event(.cancelled, .superseded, of: old.generation)
-        effects.add(
-            old.isRunning
-                ? .stop(generation: old.generation, isSuperseded: true) : .end(generation: old.generation))
-        effects.discard(old.lastFailure)
+        effects.stop(old, isSuperseded: true)
         takeNextOptions(of: old, &effects)
         flight = nil
     }
 
     /// Gives up fetches whose answers can no longer be stored, because a newer one has been.
-    mutating func supersede(before generation: UInt64, _ effects: inout EffectBuffer) {
+    mutating func supersede(before generation: UInt64, _ effects: inout some EntryEffects) {
         stopOlderFlights({ $0.generation < generation }, .superseded, &effects)
     }
 
-    mutating func stopOlderFlights(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout EffectBuffer) {
+    mutating func stopOlderFlights(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout some EntryEffects) {
         guard !olderFlights.isEmpty else { return }
         for flight in olderFlights where isMeant(flight) {
-            effects.add(.stop(generation: flight.generation, isSuperseded: cause == .superseded))
+            effects.stop(flight, isSuperseded: cause == .superseded)
             effects.event(.cancelled, cause, of: flight.generation)
         }
         olderFlights.removeAll(where: isMeant)
     }
 
-    mutating func removeOlderFlight(_ generation: UInt64, _ effects: inout EffectBuffer) {
-        olderFlights.removeAll { $0.generation == generation }
-        effects.add(.end(generation: generation))
+    mutating func removeOlderFlight(_ ended: Flight, _ effects: inout some EntryEffects) {
+        olderFlights.removeAll { $0.generation == ended.generation }
+        effects.end(ended)
     }
 
     mutating func cancelFetch(
-        _ generation: UInt64, _ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ generation: UInt64, _ cause: Cause, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard flight?.generation != generation else { return cancelNewest(cause, context, &effects) }
         stopOlderFlights({ $0.generation == generation }, cause, &effects)

@@ -39,22 +39,18 @@ extension Entry {
     /// Loads a page. Each direction has at most one page load: a second request joins it (A23). A page load waits for a
     /// refresh and never cancels it (A24). Without a page, the first one comes from a fetch of the whole value (T103).
     mutating func loadPage(
-        _ direction: PageDirection, isFirst: Bool, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ direction: PageDirection, isFirst: Bool, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
-        changePage(direction) { $0.waiters += 1 }
         guard self[.page(direction)] == nil else {
             effects.event(.joined, direction.cause, of: self[.page(direction)]?.generation)
             return
         }
-        effects.discard(side?[direction].error)
+        forgetError(of: direction, &effects)
         let isFirst = isFirst || base == nil
         // Another fetch loads the first page, so this page load takes no number.
         let load = Flight(
             generation: isFirst ? 0 : nextGeneration(), cause: direction.cause, phase: isFirst ? .first : .waiting)
-        changePage(direction) { page in
-            page.error = nil
-            page.flight = load
-        }
+        self[.page(direction)] = load
         changed()
         guard !isBusy else { return }
         if isFirst {
@@ -64,13 +60,8 @@ extension Entry {
         }
     }
 
-    mutating func leavePage(_ direction: PageDirection) {
-        guard let page = side?[direction], page.waiters > 0 else { return }
-        changePage(direction) { $0.waiters -= 1 }
-    }
-
     mutating func handlePage(
-        _ answer: Answer, _ direction: PageDirection, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ answer: Answer, _ direction: PageDirection, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard let load = self[.page(direction)] else { return }
         switch answer {
@@ -99,31 +90,24 @@ extension Entry {
         changed()
     }
 
-    mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer) {
-        guard let page = side?[direction], let load = page.flight else { return }
-        if load.phase != .first { effects.add(.end(generation: load.generation)) }
-        effects.discard(load.lastFailure)
-        changePage(direction) { page in
-            page.flight = nil
-            page.waiters = 0
-        }
+    mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout some EntryEffects) {
+        guard let load = self[.page(direction)] else { return }
+        if load.phase != .first { effects.end(load) }
+        self[.page(direction)] = nil
         changed()
-        if page.waiters > 0 { effects.add(.settlePage(direction, settlement)) }
+        resumeCallers(of: .page(direction), with: settlement, &effects)
     }
 
     /// Gives a page load a new generation, so that the answer to its earlier request is dropped.
-    private mutating func reask(_ direction: PageDirection, _ effects: inout EffectBuffer) {
+    private mutating func reask(_ direction: PageDirection, _ effects: inout some EntryEffects) {
         guard var load = self[.page(direction)] else { return }
-        effects.add(
-            load.isRunning
-                ? .stop(generation: load.generation, isSuperseded: true) : .end(generation: load.generation))
-        effects.discard(load.lastFailure)
+        effects.stop(load, isSuperseded: true)
         load = Flight(generation: nextGeneration(), cause: load.cause.withoutRetries, phase: .waiting)
         self[.page(direction)] = load
     }
 
     /// Postpones page loads, because the list is about to be replaced. They are requested again, based on the new list.
-    mutating func postponePages(_ effects: inout EffectBuffer) {
+    mutating func postponePages(_ effects: inout some EntryEffects) {
         forgetPageErrors(&effects)
         for case .page(let direction) in pageTargets where self[.page(direction)]?.phase != .first {
             reask(direction, &effects)
@@ -131,35 +115,38 @@ extension Entry {
     }
 
     /// Cancels the page loads that run or wait. The error of an earlier page load stays.
-    mutating func stopPageLoads(_ cause: Cause, _ effects: inout EffectBuffer) {
+    mutating func stopPageLoads(_ cause: Cause, _ effects: inout some EntryEffects) {
         for case .page(let direction) in pageTargets { stopPageLoad(direction, cause, &effects) }
     }
 
-    mutating func stopPageLoad(_ direction: PageDirection, _ cause: Cause, _ effects: inout EffectBuffer) {
+    mutating func stopPageLoad(_ direction: PageDirection, _ cause: Cause, _ effects: inout some EntryEffects) {
         guard let load = self[.page(direction)] else { return }
-        if load.isRunning { effects.add(.stop(generation: load.generation, isSuperseded: false)) }
+        if load.isRunning { effects.stop(load, isSuperseded: false) }
         effects.event(.cancelled, cause, of: load.generation)
         endPage(direction, .cancelled, &effects)
     }
 
-    mutating func forgetPageErrors(_ effects: inout EffectBuffer) {
-        guard let side, side.next.error != nil || side.previous.error != nil else { return }
-        for direction in PageDirection.allCases {
-            effects.discard(side[direction].error)
-            changePage(direction) { $0.error = nil }
-        }
+    mutating func forgetPageErrors(_ effects: inout some EntryEffects) {
+        for direction in PageDirection.allCases { forgetError(of: direction, &effects) }
+    }
+
+    private mutating func forgetError(of direction: PageDirection, _ effects: inout some EntryEffects) {
+        guard side?[direction].error != nil else { return }
+        changePage(direction) { effects.replace(&$0.error, by: nil) }
     }
 
     /// Ends the page loads that waited for the first page. The list is loaded, or the fetch that should have loaded it
     /// is over.
-    mutating func endFirstPages(_ settlement: Settlement, _ effects: inout EffectBuffer) {
+    mutating func endFirstPages(_ settlement: Settlement, _ effects: inout some EntryEffects) {
         for case .page(let direction) in pageTargets where self[.page(direction)]?.phase == .first {
             endPage(direction, settlement, &effects)
         }
     }
 
     /// Starts the page loads that waited for a refresh, which is now over.
-    mutating func startWaitingPages(_ settlement: Settlement, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func startWaitingPages(
+        _ settlement: Settlement, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
         guard !isBusy else { return }
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }

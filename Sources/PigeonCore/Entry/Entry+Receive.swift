@@ -1,18 +1,18 @@
 extension Entry {
     /// Applies one input, and appends the effects that the caller must carry out.
-    package mutating func receive(_ input: EntryInput, at context: EntryContext, into effects: inout EffectBuffer) {
-        let before = version
+    package mutating func receive(_ input: EntryInput, at context: EntryContext, into effects: inout some EntryEffects)
+    {
         var hadInterest = hasInterest
         switch input {
         case .attach(let observer): attach(observer, context, &effects)
         case .renew(let observer): renew(observer, context, &effects)
         case .detach(let observer): detach(observer, context)
-        case .join: waiters += 1
-        case .leave(let isServed):
-            leave()
+        case .join(let caller, let takesAny): add(caller, takesAny: takesAny)
+        case .leave(let caller, let isServed):
+            callers.removeAll { $0 === caller }
             if isServed { hadInterest = false }
-        case .fetch(let cause, let mode, let fromStart, let isAwaited):
-            if isAwaited { waiters += 1 }
+        case .fetch(let cause, let mode, let fromStart, let caller):
+            if let caller { add(caller) }
             fetch(cause, mode, fromStart: fromStart, context, &effects)
         case .cancel(let cause):
             stopPageLoads(cause, &effects)
@@ -23,8 +23,9 @@ extension Entry {
         case .answer(let generation, let answer): handle(answer, of: generation, context, &effects)
         case .yield(let generation, let candidate): yield(candidate, of: generation, context, &effects)
         case .progress(let generation, let progress): note(progress, of: generation)
-        case .loadPage(let direction, let isFirst): loadPage(direction, isFirst: isFirst, context, &effects)
-        case .leavePage(let direction): leavePage(direction)
+        case .loadPage(let direction, let caller, let isFirst):
+            add(caller)
+            loadPage(direction, isFirst: isFirst, context, &effects)
         case .write(let candidate, let kind, let keepsOverFetch, let cause):
             write(candidate, kind, keepsOverFetch: keepsOverFetch, cause, context, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor, let isFinal):
@@ -44,7 +45,6 @@ extension Entry {
         }
         if hadInterest, !hasInterest { abandon(context, &effects) }
         updateDeadlines(context, &effects)
-        if version != before { effects.add(.notify) }
     }
 
     /// Marks a change that observers can see. One notification follows, however often this is called during an input.
@@ -67,7 +67,7 @@ extension Entry {
 
     // MARK: Deadlines
 
-    private mutating func updateDeadlines(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    private mutating func updateDeadlines(_ context: EntryContext, _ effects: inout some EntryEffects) {
         updatePolling(context)
         updateCollection(context)
         var earliest = collectAt
@@ -150,7 +150,7 @@ extension Entry {
         return observers.shortestStaleTime.map { now >= writtenAt.advanced(nanoseconds: $0) } ?? false
     }
 
-    private mutating func timePassed(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    private mutating func timePassed(_ context: EntryContext, _ effects: inout some EntryEffects) {
         stopOlderFlights({ $0.limit.map { $0 <= context.now } ?? false }, .timeLimit, &effects)
         endIfTooLong(.whole, context, &effects)
         for target in pageTargets { endIfTooLong(target, context, &effects) }
@@ -164,11 +164,11 @@ extension Entry {
         for target in pageTargets { retryIfDue(target, context, &effects) }
         if let collectAt, collectAt <= context.now, !hasInterest {
             effects.event(.removed, .unused)
-            effects.add(.collect)
+            effects.collect()
         }
     }
 
-    private mutating func poll(_ context: EntryContext, _ effects: inout EffectBuffer) {
+    private mutating func poll(_ context: EntryContext, _ effects: inout some EntryEffects) {
         pollAt = nil  // computed again from now, so missed ticks never accumulate
         guard mayRun(context), hasFetcher else { return }
         // A fetch that was paused before the background counted is resumed instead.

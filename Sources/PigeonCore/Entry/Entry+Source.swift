@@ -8,7 +8,7 @@ extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
     @inline(never)  // most entries have no source, so its stack frame is kept out of their calls
-    mutating func receive(_ input: SourceInput, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func receive(_ input: SourceInput, _ context: EntryContext, _ effects: inout some EntryEffects) {
         switch input {
         case .consult(let demand): consult(demand, context, &effects)
         case .readingBegan: _ = beginReading()
@@ -48,7 +48,7 @@ extension Entry {
     /// - Returns: False if it is not certain that this answers a caller: something is in flight, or must be fetched.
     mutating func useAgain(_ content: Payload) -> Bool {
         guard isShowing(content), sourceWork.wasRead, !sourceWork.isEmptying, !hasSideWork, !isBusy, !isInvalidated,
-            waiters == 0
+            !isAwaited
         else { return false }
         // Computed again at the end of the next input.
         collectAt = nil
@@ -56,12 +56,12 @@ extension Entry {
     }
 
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
-    mutating func consult(_ demand: Demand, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func consult(_ demand: Demand, _ context: EntryContext, _ effects: inout some EntryEffects) {
         if isBusy, demand != .nothing { return join(demand.cause, &effects) }
         let number = demand == .nothing ? 0 : nextGeneration()
         var isFirst = false
         changeSource { isFirst = $0.request(demand, number: number) }
-        if isFirst { effects.add(.readSource) } else { effects.event(.joined, demand.cause) }
+        if isFirst { effects.readSource() } else { effects.event(.joined, demand.cause) }
     }
 
     /// Withdraws the demands of all readings: their content is shown, but starts no fetch.
@@ -69,22 +69,18 @@ extension Entry {
         if side != nil { changeSource { $0.callOff() } }
     }
 
-    private mutating func handleReading(_ answer: SourceAnswer, _ context: EntryContext, _ effects: inout EffectBuffer)
-    {
+    private mutating func handleReading(
+        _ answer: SourceAnswer, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
         let knewNothing = !sourceWork.wasRead
         var ended: SourceWork.ReadRequest?
         changeSource { ended = $0.end() }
-        guard let request = ended else {
-            if case .content(let candidate, _, _) = answer { effects.discard(candidate.shown) }
-            return
-        }
+        guard let request = ended else { return }
         if knewNothing { changed() }  // from now on, no value means that the source is empty
         let needsFetch: Bool
         switch answer {
-        case .content(let candidate, _, _) where sourceWork.savings > 0:
-            // The entry shows a later write of the program, which is still to be saved.
-            effects.discard(candidate.shown)
-            needsFetch = isInvalidated
+        // The entry shows a later write of the program, which is still to be saved.
+        case .content where sourceWork.savings > 0: needsFetch = isInvalidated
         case .content(let candidate, let isStale, let isDated):
             show(candidate, context, &effects)
             if isDated { takeDate(of: candidate, isStale: isStale, requested: request.number, context, &effects) }
@@ -97,7 +93,6 @@ extension Entry {
             // The value on show may still be right: it stays, and is fetched again.
             let problem = "the source could not be read: \(TransientError.label(failure.error))"
             effects.event(.cacheProblem(problem), .cached)
-            effects.discard(failure)
             needsFetch = true
         }
         switch request.demand {
@@ -110,24 +105,24 @@ extension Entry {
     }
 
     /// Resumes the callers that wait for the source to be read, unless another reading follows.
-    private mutating func endReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
+    private mutating func endReading(_ settlement: Settlement, _ effects: inout some EntryEffects) {
         guard sourceWork.isIdle else { return }
         if shown == nil { changed() }  // until now, the source could still have had content
-        effects.add(.sourceRead)
-        guard !isBusy, waiters > 0 else { return }
-        waiters = 0
-        effects.add(.settle(settlement))
+        effects.sourceRead()
+        if !isBusy, isAwaited { resumeCallers(with: settlement, &effects) }
     }
 
     /// Handles the reset of an entry. The client empties its source later, by a job in the source's queue.
-    mutating func beginEmptying(_ effects: inout EffectBuffer) {
+    mutating func beginEmptying(_ effects: inout some EntryEffects) {
         guard hasSource else { return }
         let wasIdle = sourceWork.isIdle
         changeSource { $0.empty() }
         if !wasIdle { endReading(.cancelled, &effects) }
     }
 
-    private mutating func show(_ candidate: CommitCandidate?, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    private mutating func show(
+        _ candidate: CommitCandidate?, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
         guard let candidate else {
             guard shown != nil else { return }
             hide(&effects)
@@ -135,18 +130,15 @@ extension Entry {
             return
         }
         guard !candidate.isSame || shown == nil else {
-            effects.discard(candidate.shown)
             // A layer may hide the difference.
             guard !layers.isEmpty else { return }
-            effects.discard(base)
-            base = candidate.base
+            effects.replace(&base, by: candidate.base)
             revision += 1
             return
         }
         let isFirst = shown == nil
-        effects.discard(shown)
-        base = candidate.base
-        shown = candidate.shown
+        effects.replace(&base, by: candidate.base)
+        effects.replace(&shown, by: candidate.shown)
         if isFirst { writtenAt = context.now }
         valueVersion += 1
         revision += 1
@@ -159,7 +151,7 @@ extension Entry {
     /// invalidation.
     private mutating func takeDate(
         of candidate: CommitCandidate, isStale: Bool, requested number: UInt64, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         let before = (writtenAt, freshFor, wasInvalidatedByName)
         if isStale {
@@ -180,11 +172,9 @@ extension Entry {
         changed()
     }
 
-    private mutating func hide(_ effects: inout EffectBuffer) {
-        if base !== shown { effects.discard(base) }
-        effects.discard(shown)
-        base = nil
-        shown = nil
+    private mutating func hide(_ effects: inout some EntryEffects) {
+        effects.replace(&base, by: nil)
+        effects.replace(&shown, by: nil)
         valueVersion += 1
         revision += 1
         changed()
@@ -195,10 +185,10 @@ extension Entry {
     /// `nil` if the source is empty, so that there is nothing for a page to follow.
     private mutating func handleChange(
         _ candidate: CommitCandidate?, requested generation: UInt64, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         // The entry was reset after the change, so the changed content is about to be removed.
-        guard !sourceWork.isEmptying else { return effects.discard(candidate?.shown) }
+        guard !sourceWork.isEmptying else { return }
         if let candidate {
             put(candidate, at: context, &effects)
             forgetPageErrors(&effects)
@@ -210,7 +200,7 @@ extension Entry {
             effects.event(.cleared, .written)
         }
         // The latest request wins: a failure, an invalidation or a request after the change still counts.
-        if answeredAt < generation { effects.discard(failure.take()) }
+        if answeredAt < generation { effects.replace(&failure, by: nil) }
         if invalidatedAt <= generation { (invalidatedAt, isDisproved) = (0, false) }
         updateStaleness(context)
         if let flight, flight.generation > generation { return }

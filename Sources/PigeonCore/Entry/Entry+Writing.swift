@@ -2,23 +2,21 @@ extension Entry {
     /// Commits a value to the entry. A value equal to the old one changes only the time: the old instance stays
     /// (A3).
     mutating func put(
-        _ candidate: CommitCandidate, at context: EntryContext, _ effects: inout EffectBuffer, renewsAge: Bool = true,
+        _ candidate: CommitCandidate, at context: EntryContext, _ effects: inout some EntryEffects,
+        renewsAge: Bool = true,
         isEdit: Bool = false
     ) {
         if stack != nil {
-            replace(
-                Layers(candidate.layers ?? layers, confirmedValue: candidate.confirmedValue ?? candidate.base), &effects
-            )
+            let confirmedValue = candidate.confirmedValue ?? candidate.base
+            effects.replace(&stack, by: Layers(candidate.layers ?? layers, confirmedValue: confirmedValue))
         }
-        if base !== candidate.base { effects.discard(base) }
         if candidate.isSame, let shown {
-            effects.discard(candidate.shown)
             // Without layers, one object is both values.
-            base = candidate.base === candidate.shown && stack == nil ? shown : candidate.base
+            let isOne = candidate.base === candidate.shown && stack == nil
+            effects.replace(&base, by: isOne ? shown : candidate.base)
         } else {
-            effects.discard(shown)
-            base = candidate.base
-            shown = candidate.shown
+            effects.replace(&base, by: candidate.base)
+            effects.replace(&shown, by: candidate.shown)
             valueVersion += 1
         }
         if renewsAge {
@@ -37,7 +35,7 @@ extension Entry {
     /// Handles a write by the program, which counts as a success. A fetch in flight continues (T84, A21).
     mutating func write(
         _ candidate: CommitCandidate, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
         put(candidate, at: context, &effects, isEdit: kind == .edit)
         // An edit does not confirm the rest of the value.
@@ -49,18 +47,15 @@ extension Entry {
         }
         updateStaleness(context)
         effects.event(.written, cause)
-        effects.add(.persist)
+        effects.persist()
     }
 
     /// Uses a cached record only if the entry has no value yet.
     mutating func hydrate(
         _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ context: EntryContext,
-        _ effects: inout EffectBuffer
+        _ effects: inout some EntryEffects
     ) {
-        guard shown == nil, base == nil else {
-            effects.discard(payload)
-            return
-        }
+        guard shown == nil, base == nil else { return }
         base = payload
         shown = payload
         writtenAt = context.received(age: age)
@@ -78,10 +73,10 @@ extension Entry {
     /// Takes a record that others have written to the cache since this value was read or written. It is not written
     /// again.
     mutating func renewRecord(
-        _ candidate: CommitCandidate, isStale: Bool, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ candidate: CommitCandidate, isStale: Bool, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         // A cleared entry takes a value of another process only after the program has requested it.
-        guard !isCleared else { return discard(.value(candidate), &effects) }
+        guard !isCleared else { return }
         put(candidate, at: context, &effects)
         endFailure(leavesStale: false, &effects)
         invalidatedAt = isStale ? now : 0
@@ -91,10 +86,10 @@ extension Entry {
     }
 
     mutating func invalidate(
-        _ cause: Cause, _ refetch: RefetchScope, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ cause: Cause, _ refetch: RefetchScope, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         // A source's content may not be shown yet, and a failure marks only the entry, not the record.
-        if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
+        if hasSource || (shown != nil && !isInvalidated) { effects.persistStale() }
         if !isInvalidated {
             staleAt = nil
             if shown != nil { changed() }
@@ -109,9 +104,9 @@ extension Entry {
     }
 
     /// - Parameter leavesStale: True if the value stays stale. Once the error is cleared, nothing else may mark it so.
-    mutating func endFailure(leavesStale: Bool, _ effects: inout EffectBuffer) {
-        guard let ended = failure.take() else { return }
-        effects.discard(ended)
+    mutating func endFailure(leavesStale: Bool, _ effects: inout some EntryEffects) {
+        guard failure != nil else { return }
+        effects.replace(&failure, by: nil)
         if leavesStale, !wasInvalidatedByName { invalidatedAt = now }
     }
 
@@ -141,24 +136,22 @@ extension Entry {
     }
 
     mutating func reset(
-        to initial: Payload?, age: Duration, _ cause: Cause, _ context: EntryContext, _ effects: inout EffectBuffer
+        to initial: Payload?, age: Duration, _ cause: Cause, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         // Page loads stop first: one that waits for the refresh must not start when the refresh is cancelled.
         forgetPageErrors(&effects)
         stopPageLoads(cause, &effects)
-        cancel(cause, context, &effects)
-        beginEmptying(&effects)
-        replace(nil, &effects)
-        if base !== shown { effects.discard(base) }
-        effects.discard(shown)
-        effects.discard(failure)
-        base = initial
-        shown = initial
-        failure = nil
+        effects.replace(&stack, by: nil)
+        effects.replace(&base, by: initial)
+        effects.replace(&shown, by: initial)
+        effects.replace(&failure, by: nil)
         failedAt = nil
         freshFor = nil
         isFinal = false
         (isCleared, isDisproved) = (false, false)
+        // Those who wait receive the initial value.
+        cancel(cause, context, &effects)
+        beginEmptying(&effects)
         invalidatedAt = 0
         heldAt = 0
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : context.received(age: age)
@@ -175,13 +168,12 @@ extension Entry {
     // MARK: Optimistic layers
 
     /// Replaces the layers. `shown` is the base with the new layers applied.
-    mutating func change(_ new: Layers?, shown: Payload?, _ context: EntryContext, _ effects: inout EffectBuffer) {
+    mutating func change(_ new: Layers?, shown: Payload?, _ context: EntryContext, _ effects: inout some EntryEffects) {
         let (old, list) = (layers, new?.list ?? [])
         let added = list.count - old.count
-        replace(new, &effects)
+        effects.replace(&stack, by: new)
         if self.shown !== shown {
-            if self.shown !== base { effects.discard(self.shown) }
-            self.shown = shown
+            effects.replace(&self.shown, by: shown)
             valueVersion += 1
         }
         revision += 1
@@ -198,7 +190,7 @@ extension Entry {
     /// Handles the success of a mutation. Its layer stays until the answer to a later request is stored. It is folded into
     /// the base when no fetch in flight could overwrite it (A22). The change is written to the cache at once (A37).
     mutating func confirm(
-        _ mutation: UInt64, confirmedValue: Payload?, _ context: EntryContext, _ effects: inout EffectBuffer
+        _ mutation: UInt64, confirmedValue: Payload?, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard var list = stack?.list, list.contains(where: { $0.patch.mutation == mutation }) else { return }
         if base == nil, confirmedValue != nil {  // there was nothing to age before
@@ -210,11 +202,11 @@ extension Entry {
         revision += 1
         if mayFold(list, confirming: mutation) { return fold(&effects) }
         for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
-        replace(Layers(list, confirmedValue: confirmedValue), &effects)
-        if confirmedValue != nil { effects.add(.persist) }
+        effects.replace(&stack, by: Layers(list, confirmedValue: confirmedValue))
+        if confirmedValue != nil { effects.persist() }
     }
 
-    mutating func foldLayers(_ effects: inout EffectBuffer) {
+    mutating func foldLayers(_ effects: inout some EntryEffects) {
         if let stack, mayFold(stack.list) { fold(&effects) }
     }
 
@@ -225,17 +217,11 @@ extension Entry {
     }
 
     /// Makes the shown value the base.
-    private mutating func fold(_ effects: inout EffectBuffer) {
-        replace(nil, &effects)
-        if base !== shown { effects.discard(base) }
-        base = shown
+    private mutating func fold(_ effects: inout some EntryEffects) {
+        effects.replace(&stack, by: nil)
+        effects.replace(&base, by: shown)
         revision += 1
         changed()
-        if base != nil { effects.add(.persist) }
-    }
-
-    private mutating func replace(_ new: Layers?, _ effects: inout EffectBuffer) {
-        effects.discard(stack)
-        stack = new
+        if base != nil { effects.persist() }
     }
 }

@@ -4,8 +4,6 @@
 /// calls other code or looks into a user's value. The client passes inputs to it under its lock, and carries out the
 /// effects afterwards.
 package struct Entry: Sendable {
-    package let key: QueryKey
-
     // The data.
 
     /// The server's value. `nil` before the first value. An optional value that is `nil` has a payload.
@@ -82,7 +80,8 @@ package struct Entry: Sendable {
 
     package internal(set) var options: ResolvedOptions
     package internal(set) var observers = ObserverSet()
-    package internal(set) var waiters: UInt32 = 0
+    /// The callers that await a fetch or a page, in the order in which they came.
+    package internal(set) var callers: [WaitingCaller] = []
     /// True if the program has ever given the entry a fetcher.
     package var hasFetcher = true
     package var hasSource = false
@@ -97,8 +96,7 @@ package struct Entry: Sendable {
     /// The earliest time at which ``EntryInput/timePassed`` changes something.
     @Deadline package internal(set) var deadline: MonotonicInstant?
 
-    package init(key: QueryKey, options: ResolvedOptions) {
-        self.key = key
+    package init(options: ResolvedOptions) {
         self.options = options
         keepFor = options.values.keepFor.clampedNanoseconds
     }
@@ -144,11 +142,7 @@ package struct Entry: Sendable {
     package var isActive: Bool { observers.hasEnabled }
 
     /// True if an observer or a waiting caller needs the entry.
-    var hasInterest: Bool {
-        if !observers.isEmpty || waiters > 0 { return true }
-        guard let side else { return false }
-        return side.next.waiters > 0 || side.previous.waiters > 0
-    }
+    var hasInterest: Bool { !observers.isEmpty || !callers.isEmpty }
 
     /// True if the value must be fetched again by the given stale time.
     package func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {

@@ -39,14 +39,14 @@ package enum EntryInput {
     /// The options of an observer changed.
     case renew(AttachedObserver)
     case detach(observer: UInt64)
-    /// A caller starts to await the outcome of what is in flight.
-    case join
+    /// A caller starts to await the outcome of what is in flight. If `takesAny` is true, it only waits for the end, whatever
+    /// the outcome.
+    case join(WaitingCaller, takesAny: Bool = false)
     /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch continues.
-    case leave(isServed: Bool = false)
+    case leave(WaitingCaller, isServed: Bool = false)
 
-    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page. If `isAwaited` is true, a
-    /// caller awaits the outcome.
-    case fetch(Cause, mode: FetchMode, fromStart: Bool, isAwaited: Bool = false)
+    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page.
+    case fetch(Cause, mode: FetchMode, fromStart: Bool, for: WaitingCaller? = nil)
     /// Cancels all fetches and page loads.
     case cancel(Cause)
     /// Cancels one fetch. Older concurrent fetches continue.
@@ -62,8 +62,7 @@ package enum EntryInput {
     case progress(generation: UInt64, Double)
 
     /// A caller requests one more page. If `isFirst` is true, there is a list without pages.
-    case loadPage(PageDirection, isFirst: Bool = false)
-    case leavePage(PageDirection)
+    case loadPage(PageDirection, for: WaitingCaller, isFirst: Bool = false)
 
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
     case write(CommitCandidate, WriteKind, keepsOverFetch: Bool, Cause)

@@ -35,8 +35,8 @@ package final class EntryState: Sendable {
     package let origin: Date
     private let kept = Locked<(any AnyObject & Sendable)?>(nil)
 
-    package init(_ entry: Entry, reading: Reading? = nil, at now: MonotonicInstant, origin: Date) {
-        key = entry.key
+    package init(_ entry: Entry, key: QueryKey, reading: Reading? = nil, at now: MonotonicInstant, origin: Date) {
+        self.key = key
         payload = entry.shown
         failure = entry.failure
         activity = entry.activity
@@ -67,12 +67,12 @@ package final class EntryState: Sendable {
     package convenience init(
         key: QueryKey, failure: any Error, version: UInt64 = 1, at now: MonotonicInstant, origin: Date
     ) {
-        var entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
+        var entry = Entry(options: ResolvedOptions(QueryOptions()))
         entry.failure = Failure(failure)
         entry.failedAt = now
         entry.failureCount = 1
         entry.version = version
-        self.init(entry, at: now, origin: origin)
+        self.init(entry, key: key, at: now, origin: origin)
     }
 
     /// The object that a face derived from this state. Stored here, so that the face creates it once for all observers.

@@ -77,89 +77,79 @@ struct PendingCalls {
 
 extension ClientState {
     /// Answers a caller with the existing value, or adds it to those who wait for a fetch.
-    mutating func step(
-        to slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
-    ) throws -> Step {
+    mutating func step(to slot: Slot, _ request: ValueRequest) throws -> Step {
         let (policy, resolved) = (request.policy, request.options)
         if policy.network != .always, let shown = slot.entry.shown {
-            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: context.now)
+            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: now)
             if !isStale || policy.network == .never || policy.network == .ifMissing
-                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: context.now)
+                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: now)
             {
-                if policy.network == .ifStale { fetchBehind(slot, request.cause, resolved, context, &work) }
+                if policy.network == .ifStale { fetchBehind(slot, request.cause, resolved) }
                 return .ready(shown)
             }
             let isOffline =
-                !self.context(context, for: slot).isOnline && slot.entry.options.values.networkMode == .online
-            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: context.now) {
+                !context(of: slot).isOnline && slot.entry.options.values.networkMode == .online
+            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: now) {
                 return .ready(shown)
             }
             if isOffline, policy.ifError != nil, slot.entry.wasRefused, let failure = slot.entry.failure {
                 throw failure.error
             }
         }
-        return try awaitFetch(of: slot, request, context, &work)
+        return try awaitFetch(of: slot, request)
     }
 
     /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
-    private mutating func awaitFetch(
-        of slot: Slot, _ request: ValueRequest, _ context: EntryContext, _ work: inout Work
-    ) throws -> Step {
+    private mutating func awaitFetch(of slot: Slot, _ request: ValueRequest) throws -> Step {
         let (policy, resolved) = (request.policy, request.options)
         guard policy.network != .never else {
-            touch(slot, context, &work)
+            touch(slot)
             throw QueryError.notCached(key: slot.key)
         }
         guard slot.entry.hasFetcher else {
-            touch(slot, context, &work)
+            touch(slot)
             throw QueryError.noFetcher(key: slot.key)
         }
         if policy.network != .always,
-            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: context.now)
+            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: now)
         {
             guard let shown = slot.entry.shown,
-                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: context.now)
+                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: now)
             else { throw failure.error }
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        let waiter = WaitingCaller(for: request.requester, accepting: AcceptedStale(policy, resolved.values.staleAfter))
+        let waiter = WaitingCaller(
+            requester: request.requester, accepting: AcceptedStale(policy, resolved.values.staleAfter))
         // The entry itself keeps the time limit of a caller who starts the fetch.
         let running = slot.entry.activity == .idle ? nil : slot.run
         let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
         try requestFetch(
-            slot, waiter, resolved.values.named(request.cause), mode, options: request.hasOptions ? resolved : nil,
-            context,
-            &work)
+            slot, waiter, resolved.values.named(request.cause), mode, options: request.hasOptions ? resolved : nil)
         let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
         let joined = running === slot.run ? running : nil
         return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit))
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.
-    private mutating func fetchBehind(
-        _ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions, _ context: EntryContext, _ work: inout Work
-    ) {
-        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: context.now), slot.entry.hasFetcher,
-            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: context.now) == nil
+    private mutating func fetchBehind(_ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions) {
+        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: now), slot.entry.hasFetcher,
+            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: now) == nil
         else { return }
-        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, context, &work)
+        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot)
     }
 
     /// Gives a stale value that was found elsewhere to those who accept it. The fetch for which they waited continues.
-    mutating func serveWaiters(of slot: Slot, _ context: EntryContext, _ work: inout Work) {
-        guard !slot.waiters.isEmpty, let shown = slot.entry.shown else { return }
+    mutating func serveWaiters(of slot: Slot) {
+        guard slot.entry.isAwaited, let shown = slot.entry.shown else { return }
         func isServed(_ waiter: WaitingCaller) -> Bool {
             waiter.accepted.map {
-                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: context.now)
+                slot.isUsable(whileRevalidatingBy: $0.policy, $0.staleAfter, at: now)
             } ?? false
         }
-        let served = slot.waiters.filter(isServed)
-        guard !served.isEmpty else { return }
-        slot.waiters.removeAll(where: isServed)
-        for waiter in served {
+        for waiter in slot.entry.callers where isServed(waiter) {
             work.resumptions.append((waiter, .success(shown)))
-            send(.leave(isServed: true), to: slot, context, &work)
+            send(.leave(waiter, isServed: true), to: slot)
         }
     }
 
@@ -167,32 +157,22 @@ extension ClientState {
     ///
     /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
     /// - Throws: ``QueryError/awaitsItself(key:)``.
-    mutating func awaitOutcome(
-        _ waiter: WaitingCaller, at slot: Slot, takesAny: Bool = false, _ context: EntryContext, _ work: inout Work
-    ) throws {
-        try add(waiter, to: slot, context, &work)
-        if takesAny { waiter.needs = 0 }
-        send(.join, to: slot, context, &work)
+    mutating func awaitOutcome(_ waiter: WaitingCaller, at slot: Slot, takesAny: Bool = false) throws {
+        try checkIsOther(slot, for: waiter)
+        send(.join(waiter, takesAny: takesAny), to: slot)
     }
 
-    private mutating func add(_ waiter: WaitingCaller, to slot: Slot, _ context: EntryContext, _ work: inout Work)
-        throws
-    {
-        guard !isOwnFetch(of: slot, requester: waiter.requester, context, &work) else {
-            throw QueryError.awaitsItself(key: slot.key)
-        }
-        waiter.needs = slot.entry.invalidatedAt
-        slot.waiters.append(waiter)
+    /// - Throws: ``QueryError/awaitsItself(key:)`` if the caller is part of the fetch that it would wait for.
+    mutating func checkIsOther(_ slot: Slot, for caller: WaitingCaller) throws {
+        if isOwnFetch(of: slot, requester: caller.requester) { throw QueryError.awaitsItself(key: slot.key) }
     }
 
     /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for, directly or through
     /// other fetches. Such a fetcher would await or restart itself forever.
-    mutating func isOwnFetch(
-        of slot: Slot, requester: FetchRun? = nil, _ context: EntryContext, _ work: inout Work
-    ) -> Bool {
+    mutating func isOwnFetch(of slot: Slot, requester: FetchRun? = nil) -> Bool {
         guard slot.isFetchedByCaller || requester?.isAwaited(by: slot) ?? false else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
-        emit(.misuse(error.description), key: slot.key, .requested, context, &work)
+        emit(.misuse(error.description), key: slot.key, .requested)
         return true
     }
 
@@ -201,20 +181,18 @@ extension ClientState {
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func requestFetch(
         _ slot: Slot, _ waiter: WaitingCaller, _ cause: Cause, _ mode: FetchMode, fromStart: Bool = false,
-        options: ResolvedOptions? = nil, _ context: EntryContext, _ work: inout Work
+        options: ResolvedOptions? = nil
     ) throws {
-        if let options { reportIgnoredOptions(of: options, slot, cause, context, &work) }
-        try add(waiter, to: slot, context, &work)
-        send(.fetch(cause, mode: mode, fromStart: fromStart, isAwaited: true), to: slot, context, &work)
+        if let options { reportIgnoredOptions(of: options, slot, cause) }
+        try checkIsOther(slot, for: waiter)
+        send(.fetch(cause, mode: mode, fromStart: fromStart, for: waiter), to: slot)
     }
 
     /// Reports the options of a joining caller that differ from those of the running fetch (A6).
-    mutating func reportIgnoredOptions(
-        of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ context: EntryContext, _ work: inout Work
-    ) {
-        guard slot.entry.activity != .idle, effects.wantsEvents else { return }
+    mutating func reportIgnoredOptions(of options: ResolvedOptions, _ slot: Slot, _ cause: Cause) {
+        guard slot.entry.activity != .idle, wantsEvents else { return }
         let ignored = options.values.differences(in: slot.entry.options.values)
         guard !ignored.isEmpty else { return }
-        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause, context, &work)
+        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause)
     }
 }

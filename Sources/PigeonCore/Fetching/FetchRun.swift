@@ -2,8 +2,6 @@
 package final class FetchRun: Sendable {
     let slot: Slot
     let client: ClientReference
-    /// A copy, because the slot's key is guarded by the client's lock, and fetchers read the key on any thread.
-    package let key: QueryKey
     package let generation: UInt64
     package let direction: PageDirection?
     let fetcher: AnyFetcher
@@ -49,7 +47,6 @@ package final class FetchRun: Sendable {
         cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?, interval: Duration
     ) {
         self.slot = slot
-        key = slot.key
         self.client = client
         self.generation = generation
         self.direction = direction
@@ -63,6 +60,7 @@ package final class FetchRun: Sendable {
         self.state = Locked(state)
     }
 
+    package var key: QueryKey { slot.key }
     package var attempt: Int { state.withLock { $0.attempt } }
 
     /// The value that the entry had when the attempt began, or another one that the server has confirmed as not

@@ -22,9 +22,7 @@ extension QueryClient {
         }
     }
 
-    private func start(
-        _ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
-    ) {
+    private func start(_ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome) {
         let trace = isTraced.value > 0 ? run.trace : nil
         let task = environment.launch {
             run.noteTask()
@@ -117,7 +115,7 @@ extension QueryClient {
         let (slot, generation, answerDetails) = (run.slot, run.generation, run.answerDetails)
         let lifetime = state.withLock { _ in Lifetime(slot) }
         let freshFor = lifetime.freshFor(run.previous, named: answerDetails.freshFor, random: environment.random)
-        let isAsItWas = transact { state, context, work in
+        let isAsItWas = transact { state in
             // The content of a source of truth stays. Otherwise the value is committed again if the program has written
             // another one since, or if a change was confirmed before the request.
             guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
@@ -125,7 +123,7 @@ extension QueryClient {
             }
             let input = EntryInput.answer(
                 generation: generation, .notModified(freshFor: freshFor, age: answerDetails.age))
-            state.send(input, to: slot, metadata: answerDetails.metadata, context, &work)
+            state.send(input, to: slot, metadata: answerDetails.metadata)
             return true
         }
         // "Not modified" refers to the value that the server sent before.
@@ -152,7 +150,7 @@ extension QueryClient {
     }
 
     func send(_ input: EntryInput, to slot: Slot) {
-        transact { state, context, work in state.send(input, to: slot, context, &work) }
+        transact { state in state.send(input, to: slot) }
     }
 
     @Sendable private static func loadPage(_ run: FetchRun) async -> FetchOutcome {

@@ -50,12 +50,12 @@ extension QueryClient {
     @discardableResult
     func commit<Change, Result>(
         preparing prepare: () -> Change?,
-        ifCurrent commit: (Change, inout ClientState, EntryContext, inout Work) -> Result?
+        ifCurrent commit: (Change, inout ClientState) -> Result?
     ) -> Result? {
         while let change = prepare() {
-            if let result = transact({ state, context, work in commit(change, &state, context, &work) }) {
-                return result
-            }
+            // What the entry does not take is released here, outside the lock.
+            let result = withExtendedLifetime(change) { transact { state in commit(change, &state) } }
+            if let result { return result }
         }
         return nil
     }
@@ -174,10 +174,10 @@ extension QueryClient {
     ) -> Payload? {
         let shown = commit {
             prepare(base, for: slot, as: origin, dropping: mutation, answerDetails: answerDetails)
-        } ifCurrent: { value, state, context, work -> Payload?? in
+        } ifCurrent: { value, state -> Payload?? in
             if isRefused(state) { return .some(nil) }
             guard value.revision.isCurrent else { return nil }
-            send(value, as: input, &state, context, &work)
+            send(value, as: input, &state)
             return value.candidate.shown
         }
         return shown ?? nil
@@ -193,26 +193,23 @@ extension QueryClient {
     ) -> Int {
         let count = commit {
             slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
-        } ifCurrent: { values, state, context, work -> Int? in
+        } ifCurrent: { values, state -> Int? in
             if state.isCleared(mutation) { return 0 }
             let values = values.filter { !$0.revision.slot.isRemoved }
             guard values.allSatisfy(\.revision.isCurrent) else { return nil }
-            for value in values { send(value, as: input, &state, context, &work) }
+            for value in values { send(value, as: input, &state) }
             return values.count
         }
         return count ?? 0
     }
 
-    private func send(
-        _ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, _ state: inout ClientState,
-        _ context: EntryContext, _ work: inout Work
-    ) {
+    private func send(_ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, _ state: inout ClientState) {
         let slot = value.revision.slot
-        state.send(input(value.candidate), to: slot, metadata: value.metadata, context, &work)
+        state.send(input(value.candidate), to: slot, metadata: value.metadata)
         // The record in the cache is older than this value, so there is no need to read it.
         if slot.needsHydration, state.missingEdits(of: slot).isEmpty { slot.extras?.isHydrated = true }
         // A value that the entry dropped has no cost.
-        if budget != nil, !value.revision.isCurrent { state.charge(slot, value.cost, context, &work) }
+        if budget != nil, !value.revision.isCurrent { state.charge(slot, value.cost) }
     }
 }
 

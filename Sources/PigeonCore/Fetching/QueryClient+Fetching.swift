@@ -10,9 +10,7 @@ extension QueryClient {
     ///     by default.
     /// - Throws: The fetcher's error after the last retry, ``QueryError`` if the definition is wrong, or
     ///   `CancellationError` if the caller or the fetch is cancelled.
-    public func fetch<Value>(
-        _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil
-    ) async throws -> Value {
+    public func fetch<Value>(_ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil) async throws -> Value {
         try unwrap(try await end(try begin(definition, policy)))
     }
 
@@ -97,13 +95,13 @@ extension QueryClient {
         let request = ValueRequest(
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
             cause: cause, requester: requester)
-        let step = try withSlot(for: definition, with: options) { state, context, work, slot -> Step in
-            if !wasRead, request.policy.network != .always, let reader = state.reader(of: slot, context, &work) {
+        let step = try withSlot(for: definition, with: options) { state, slot -> Step in
+            if !wasRead, request.policy.network != .always, let reader = state.reader(of: slot) {
                 return .reading(reader) {
                     try self.begin(definition, policy, cause: cause, for: requester, wasRead: true)
                 }
             }
-            let step = try state.step(to: slot, request, context, &work)
+            let step = try state.step(to: slot, request)
             if case .ready = step { state.hitCount += 1 }
             return step
         }
@@ -154,17 +152,17 @@ extension QueryClient {
     package func beginFetch<Value>(
         _ definition: QueryDefinition<Value>, _ cause: Cause, started: (_ generation: UInt64) -> Void = { _ in }
     ) throws {
-        try withSlot(for: definition) { state, context, work, slot in
-            state.send(.fetch(cause, mode: .concurrent, fromStart: false), to: slot, context, &work)
+        try withSlot(for: definition) { state, slot in
+            state.send(.fetch(cause, mode: .concurrent, fromStart: false), to: slot)
             started(slot.entry.flight?.generation ?? slot.entry.generation)
         }
     }
 
     /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
-        transact { state, context, work in
+        transact { state in
             guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
-            state.send(.cancelFetch(generation: generation, .requested), to: slot, context, &work)
+            state.send(.cancelFetch(generation: generation, .requested), to: slot)
         }
     }
 
@@ -175,11 +173,11 @@ extension QueryClient {
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try transact { state, context, work in
+        let slot = try transact { state in
             let slot = slot.isRemoved && slot.isTemporary ? state.entries[slot.key] ?? slot : slot
             guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.requestFetch(slot, waiter, cause, .restart, context, &work)
+            try state.requestFetch(slot, waiter, cause, .restart)
             return slot
         }
         do {
@@ -207,10 +205,10 @@ extension QueryClient {
 
     /// Ends the wait of a caller with an error, unless it has ended.
     func release(_ waiter: WaitingCaller, from slot: Slot, with error: (QueryKey) -> any Error) {
-        transact { state, context, work in
-            guard let left = slot.remove(waiter) else { return }
-            work.resumptions.append((waiter, .failure(error(slot.key))))
-            state.send(left, to: slot, context, &work)
+        transact { state in
+            guard slot.entry.callers.contains(where: { $0 === waiter }) else { return }
+            state.work.resumptions.append((waiter, .failure(error(slot.key))))
+            state.send(.leave(waiter), to: slot)
         }
     }
 

@@ -76,7 +76,7 @@ extension FetchRun {
         let found = FoundValue(
             payload: payload, age: age, isStale: isStale, freshFor: record.freshForNanoseconds,
             metadata: record.metadata)
-        client.client?.show(found, at: slot) { _, _, _ in !self.isStopped }
+        client.client?.show(found, at: slot) { _ in !self.isStopped }
     }
 }
 
@@ -103,11 +103,11 @@ extension QueryClient {
     /// Marks shared values stale of which it is not known whether others have changed them.
     ///
     /// - Parameter isMeant: Selects the entries. Called under the client's lock.
-    package func invalidateShared(where isMeant: (Entry) -> Bool) {
-        transact { state, context, work in
-            let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0.entry) }
+    package func invalidateShared(where isMeant: (QueryKey, Entry) -> Bool) {
+        transact { state in
+            let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0.key, $0.entry) }
             for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) {
-                state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)
+                state.send(.invalidate(.otherProcess, refetch: .active), to: slot)
             }
         }
     }
@@ -116,19 +116,19 @@ extension QueryClient {
 // Changes that others are notified of.
 extension ClientState {
     /// Notifies others of a change, unless it came from another process.
-    func tell(_ change: ClientChange, _ cause: Cause, _ work: inout Work) {
+    mutating func tell(_ change: ClientChange, _ cause: Cause) {
         guard hasSharer, cause.origin != .otherProcess else { return }
         work.changes.append(change)
     }
 
     /// Notifies others of the change of one entry, if it is shared.
-    func tellOfKey(of slot: Slot, _ cause: Cause, isRemoved: Bool = false, _ work: inout Work) {
+    mutating func tellOfKey(of slot: Slot, _ cause: Cause, isRemoved: Bool = false) {
         guard slot.extras?.sharing != nil else { return }
-        tell(isRemoved ? .removed(.key(slot.key)) : .stale(.key(slot.key)), cause, &work)
+        tell(isRemoved ? .removed(.key(slot.key)) : .stale(.key(slot.key)), cause)
     }
 
     /// Notifies others that the program has written the value of an entry, if it is shared. Called after the entry's input.
-    func tellOfWrite(to slot: Slot, _ work: inout Work) {
+    mutating func tellOfWrite(to slot: Slot) {
         guard slot.extras?.sharing != nil else { return }
         work.changes.append(.written(slot.key))
     }

@@ -28,7 +28,7 @@ public struct EntryReport: Sendable {
     /// Called under the client's lock.
     fileprivate init(_ slot: Slot, _ context: EntryContext, hasBudget: Bool) {
         info = slot.info(context)
-        waiterCount = slot.waiters.count
+        waiterCount = slot.entry.callers.count { $0.target == .whole }
         cost = hasBudget && slot.entry.shown != nil ? slot.cost : nil
         observers = slot.observers.map { Observer(options: $0.options.values, place: $0.location?.description) }
         validators = slot.validators(of: slot.entry.base)
@@ -156,11 +156,11 @@ extension QueryClient {
     /// Everything that the client knows of the entries of some keys, in their order, without those that have none. All
     /// reports are of one moment.
     public func reports(of keys: some Sequence<QueryKey>) -> [EntryReport] {
-        var reports = transact { state, context, work in
+        var reports = transact { state in
             keys.compactMap { key -> EntryReport? in
                 guard let slot = state.entries[key] else { return nil }
-                state.catchUp(slot, context, &work)
-                return EntryReport(slot, context, hasBudget: budget != nil)
+                state.catchUp(slot)
+                return EntryReport(slot, state.context, hasBudget: budget != nil)
             }
         }
         // Faults have a lock of their own.

@@ -2,8 +2,6 @@
 package struct ClientInspection {
     package struct EntryInspection {
         package let entry: Entry
-        package let waiters: Int
-        package let pageWaiters: [PageDirection: Int]
         package let observers: Int
         package let isRunning: Bool
         package let olderRuns: Int
@@ -28,9 +26,7 @@ extension QueryClient {
             ClientInspection(
                 entries: state.entries.slots.mapValues { slot in
                     .init(
-                        entry: slot.entry, waiters: slot.waiters.count,
-                        pageWaiters: Dictionary(
-                            slot.extras?.pageWaiters.map { ($0.direction, 1) } ?? [], uniquingKeysWith: +),
+                        entry: slot.entry,
                         observers: slot.observers.count, isRunning: slot.isRunning,
                         olderRuns: slot.olderRunCount)
                 },

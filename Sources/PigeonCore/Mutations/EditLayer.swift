@@ -49,7 +49,7 @@ extension QueryClient {
     /// Keeps the edits of a mutation until the edited entries have been fetched again.
     package func confirmEdits(_ layer: EditLayer) {
         guard !layer.edited.isEmpty else { return }
-        _ = confirm(layer.id, at: transact { state, _, work in state.endEdits(layer.edited, of: layer.id, &work) })
+        _ = confirm(layer.id, at: transact { state in state.endEdits(layer.edited, of: layer.id) })
         refetchEdited(layer)
     }
 
@@ -72,16 +72,16 @@ extension QueryClient {
     }
 
     private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
-        try transact { state, _, work in
+        try transact { state in
             try state.checkNotCleared(id)
             state.mutations.waits[id] = wait
             state.activity.mutationCount += 1
-            if state.activity.isObserved { work.hasActivity = true }
+            if state.activity.isObserved { state.work.hasActivity = true }
         }
     }
 
     private func endAttempt(of id: UInt64) {
-        transact { state, context, work in state.endMutation(id, scope: nil, context, &work) }
+        transact { state in state.endMutation(id, scope: nil) }
     }
 
     /// Cancels the attempt of a mutation.

@@ -151,15 +151,13 @@ public struct CacheWrites: Sendable {
     /// mismatch.
     public func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         while client.isCurrent(mutation) {
-            guard let slot = try? client.withSlot(for: definition, { _, _, _, slot in slot }) else { return }
+            guard let slot = try? client.withSlot(for: definition, { _, slot in slot }) else { return }
             if client.write(slot, .value, .keep, cause, of: mutation, { _ in PayloadOf(value) }) { return }
         }
     }
 
     /// Edits the value in memory or in the cache of a persisted definition. Does nothing if there is none.
-    public func update<Value>(
-        _ definition: QueryDefinition<Value>, _ edit: (inout Value) -> Void
-    ) {
+    public func update<Value>(_ definition: QueryDefinition<Value>, _ edit: (inout Value) -> Void) {
         client.update(definition, during: .keep, cause: cause, of: mutation, edit)
     }
 

@@ -67,9 +67,7 @@ final class MutationWait: Sendable {
     }
 
     /// Runs an attempt. If a fetcher started the mutation, the retries of that fetch do not count for it.
-    private static func carryOut<Output: Sendable>(
-        _ body: @Sendable () async throws -> Output
-    ) async throws -> Output {
+    private static func carryOut<Output: Sendable>(_ body: @Sendable () async throws -> Output) async throws -> Output {
         guard RetryLayers.clientRetries else { return try await body() }
         return try await RetryLayers.$clientRetries.withValue(false, operation: body)
     }
@@ -104,21 +102,21 @@ final class MutationWait: Sendable {
 
 extension ClientState {
     /// Resumes waiting mutations, and sends the change to the entries once those mutations have ended (T73).
-    mutating func resumeMutations(then change: SurroundingsChange, _ context: EntryContext, _ work: inout Work) {
-        if context.isOnline { resumePausedMutations(&work) }
+    mutating func resumeMutations(then change: SurroundingsChange) {
+        if context.isOnline { resumePausedMutations() }
         guard !mutations.resumed.isEmpty, change != .conditions else {
-            return notifyEntries(of: change, context, &work)
+            return notifyEntries(of: change)
         }
         if !mutations.afterResumed.contains(change) { mutations.afterResumed.append(change) }
         if mutations.resumedMutationDeadline == .max {
-            let deadline = context.now.advanced(by: QueryClient.resumedMutationTimeout).nanoseconds
+            let deadline = now.advanced(by: QueryClient.resumedMutationTimeout).nanoseconds
             mutations.resumedMutationDeadline = deadline
-            schedule(at: deadline, &work)
+            schedule(at: deadline)
         }
-        notifyEntries(of: .conditions, context, &work)
+        notifyEntries(of: .conditions)
     }
 
-    private mutating func resumePausedMutations(_ work: inout Work) {
+    private mutating func resumePausedMutations() {
         for (id, turn) in mutations.paused {
             mutations.resumed.insert(id)
             work.turns.append(turn)
@@ -136,8 +134,8 @@ extension ClientState {
     }
 
     /// Ends a mutation, and starts the next one of its scope.
-    mutating func endMutation(_ id: UInt64, scope: String?, _ context: EntryContext, _ work: inout Work) {
-        if let wait = mutations.waits.removeValue(forKey: id) { work.discarded.append(wait) }
+    mutating func endMutation(_ id: UInt64, scope: String?) {
+        discard(mutations.waits.removeValue(forKey: id))
         activity.mutationCount -= 1
         if activity.isObserved { work.hasActivity = true }
         if let scope, var queue = mutations.scopes[scope] {
@@ -147,17 +145,17 @@ extension ClientState {
         }
         if !mutations.paused.isEmpty { mutations.paused.removeAll { $0.id == id } }
         if !mutations.resumed.isEmpty, mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
-            endWaitingForMutations(context, &work)
+            endWaitingForMutations()
         }
     }
 
     /// Sends the changes to the entries that waited for the resumed mutations.
-    mutating func endWaitingForMutations(_ context: EntryContext, _ work: inout Work) {
+    mutating func endWaitingForMutations() {
         let changes = mutations.afterResumed
         mutations.afterResumed = []
         mutations.resumed = []
         mutations.resumedMutationDeadline = .max
-        for change in changes { notifyEntries(of: change, context, &work) }
+        for change in changes { notifyEntries(of: change) }
     }
 
     /// True if a mutation was started before the last sign-out. False without a mutation.
@@ -168,7 +166,7 @@ extension ClientState {
         if isCleared(mutation) { throw CancellationError() }
     }
 
-    mutating func clearMutations(_ work: inout Work) {
+    mutating func clearMutations() {
         mutations.clearedBefore = nextID + 1
         work.endedMutations += mutations.waits.sorted { $0.key < $1.key }.map(\.value)
         mutations.waits = [:]
@@ -177,6 +175,6 @@ extension ClientState {
         mutations.resumed = []
         mutations.afterResumed = []
         mutations.resumedMutationDeadline = .max
-        clearEdits(&work)
+        clearEdits()
     }
 }

@@ -82,13 +82,13 @@ public struct OptimisticEdits: Sendable {
 extension QueryClient {
     /// Finds or creates the slot of a definition. Reports a mismatch of types, and then returns `nil`.
     fileprivate func makeSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
-        try? withSlot(for: definition) { _, _, _, slot in slot }
+        try? withSlot(for: definition) { _, slot in slot }
     }
 
     /// The slots in memory that a filter selects and that hold values of a type.
     func slots(matching filter: KeyFilter, as type: any Sendable.Type) -> [Slot] {
         var found: [Slot] = []
-        withMatches(filter) { _, slots, _, _ in found = slots.filter { $0.valueType == ObjectIdentifier(type) } }
+        withMatches(filter) { _, slots in found = slots.filter { $0.valueType == ObjectIdentifier(type) } }
         return found
     }
 }

@@ -40,10 +40,10 @@ struct PreparedLayers {
     }
 
     /// Applies the layers to the entry, unless it shows them already.
-    func commit(_ state: inout ClientState, _ context: EntryContext, _ work: inout Work) {
+    func commit(_ state: inout ClientState) {
         if let newest { slot.makeExtras().editsUpTo = newest }
         guard isNew else { return }
-        state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot, context, &work)
+        state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot)
     }
 }
 
@@ -87,17 +87,17 @@ extension QueryClient {
                 $0.newest != nil
             }
             return preparedLayers.isEmpty ? nil : preparedLayers
-        } ifCurrent: { preparedLayers, state, context, work -> Void? in
+        } ifCurrent: { preparedLayers, state -> Void? in
             let preparedLayers = preparedLayers.filter(\.slot.takesEdits)
             guard preparedLayers.allSatisfy({ $0.isCurrent(state) }) else { return nil }
-            for prepared in preparedLayers { prepared.commit(&state, context, &work) }
+            for prepared in preparedLayers { prepared.commit(&state) }
             return ()
         }
     }
 
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
     func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
-        let slots = transact { state, _, work in state.endEdits(edited, of: mutation, &work) }
+        let slots = transact { state in state.endEdits(edited, of: mutation) }
         guard !slots.isEmpty else { return }
         commit {
             let bases = state.withLock { _ in slots.map(EntryBase.init) }
@@ -108,10 +108,10 @@ extension QueryClient {
                 return (base, Layers(others, confirmedValue: base.confirmedValue(others, showing: shown)), shown)
             }
             return changes.isEmpty ? nil : changes
-        } ifCurrent: { changes, state, context, work -> Void? in
+        } ifCurrent: { changes, state -> Void? in
             guard changes.allSatisfy({ $0.base.revision.isCurrent }) else { return nil }
             for (base, layers, shown) in changes {
-                state.send(.layers(layers, shown: shown), to: base.slot, context, &work)
+                state.send(.layers(layers, shown: shown), to: base.slot)
             }
             return ()
         }
@@ -130,7 +130,7 @@ extension QueryClient {
                 let confirmedValue = base.confirmedValue(base.layers, showing: base.shown, confirming: mutation)
                 return (base, true, confirmedValue, cost(of: base))
             }
-        } ifCurrent: { edits, state, context, work -> [SlotRequest]? in
+        } ifCurrent: { edits, state -> [SlotRequest]? in
             if state.isCleared(mutation) { return [] }
             guard edits.allSatisfy({ !$0.isChanged || $0.base.revision.isCurrent }) else { return nil }
             var ambiguous: [SlotRequest] = []
@@ -139,8 +139,8 @@ extension QueryClient {
                 let isAmbiguous = isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy
                 if isAmbiguous || slot.entry.mayHaveUnreadContent { ambiguous.append((slot, slot.entry.generation)) }
                 guard isChanged else { continue }
-                state.send(.confirm(mutation: mutation, confirmedValue: confirmedValue), to: slot, context, &work)
-                state.charge(slot, cost, context, &work)
+                state.send(.confirm(mutation: mutation, confirmedValue: confirmedValue), to: slot)
+                state.charge(slot, cost)
             }
             return ambiguous
         }

@@ -46,15 +46,11 @@ extension QueryClient {
         return try await mutate(plan) { _ in }
     }
 
-    package func mutate<M: Mutating>(
-        _ mutation: M, onStage: (MutationStage) -> Void
-    ) async throws -> M.Output {
+    package func mutate<M: Mutating>(_ mutation: M, onStage: (MutationStage) -> Void) async throws -> M.Output {
         try await complete(begin(MutationPlan(mutation, name: name(of: M.self))), onStage: onStage)
     }
 
-    package func mutate<Output>(
-        _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
-    ) async throws -> Output {
+    package func mutate<Output>(_ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void) async throws -> Output {
         try await complete(begin(plan), onStage: onStage)
     }
 
@@ -105,9 +101,8 @@ extension QueryClient {
         reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
-        transact { state, context, work in
-            state.emit(
-                kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause, context, &work)
+        transact { state in
+            state.emit(kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause)
         }
     }
 
@@ -120,8 +115,8 @@ extension QueryClient {
         let (plan, id) = (mutation.plan, mutation.id)
         let result: Result<Output, any Error>
         do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
-        let isCleared = transact { state, context, work in
-            state.endMutation(id, scope: plan.scope, context, &work)
+        let isCleared = transact { state in
+            state.endMutation(id, scope: plan.scope)
             return state.isCleared(id)
         }
         if isCleared { throw CancellationError() }
@@ -168,17 +163,17 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
-        let (slots, moreFilters) = try transact { state, context, work in
+        let (slots, moreFilters) = try transact { state in
             let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
             if edited.isEmpty {
-                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause, context, &work)
+                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause)
             }
             for scope in edited where scope.isWide {
-                state.markRecords(scope, context, &work)
-                state.tell(.stale(scope), cause, &work)
+                state.markRecords(scope)
+                state.tell(.stale(scope), cause)
             }
-            return (state.endEdits(edited, of: id, &work), more)
+            return (state.endEdits(edited, of: id), more)
         }
         let ambiguous = confirm(id, at: slots)
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
@@ -186,11 +181,11 @@ extension QueryClient {
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the ambiguous entries that the mutation's invalidation did not refetch.
         guard !ambiguous.isEmpty else { return }
-        transact { state, context, work in
+        transact { state in
             for (slot, newest) in ambiguous where !slot.isRemoved && slot.entry.generation == newest {
-                state.send(.invalidate(cause, refetch: .active), to: slot, context, &work)
+                state.send(.invalidate(cause, refetch: .active), to: slot)
                 // The confirmed value may be written already.
-                if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), context, &work) }
+                if slot.extras?.persistence != nil { state.markRecords(.key(slot.key)) }
             }
         }
     }
@@ -220,12 +215,12 @@ extension QueryClient {
     /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
     /// - Returns: True if the mutation has to wait.
     private func register(
-        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, EntryContext, inout Work) -> Bool
+        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState) -> Bool
     ) throws -> Bool {
-        try transact { state, context, work in
+        try transact { state in
             try state.checkNotCleared(id)
-            guard mustWait(&state, context, &work) else { return false }
-            if let old = state.mutations.waits.updateValue(wait, forKey: id) { work.discarded.append(old) }
+            guard mustWait(&state) else { return false }
+            state.discard(state.mutations.waits.updateValue(wait, forKey: id))
             return true
         }
     }
@@ -233,9 +228,9 @@ extension QueryClient {
     private func waitForTurn(
         _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let mustWait = try register(turn, of: id) { state, context, work in
+        let mustWait = try register(turn, of: id) { state in
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
-            if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work) }
+            if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested) }
             return isBusy
         }
         guard mustWait else { return }
@@ -245,10 +240,10 @@ extension QueryClient {
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         let wait = MutationWait()
-        let mustWait = try register(wait, of: id) { state, context, work in
+        let mustWait = try register(wait, of: id) { state in
             if state.isOnline { return false }
             state.mutations.paused.append((id, wait))
-            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, context, &work)
+            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested)
             return true
         }
         guard mustWait else { return }

@@ -76,12 +76,12 @@ extension ClientState {
     /// Removes the edits of a mutation, so that no further entry receives them.
     ///
     /// - Returns: The entries that may have received them.
-    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64, _ work: inout Work) -> [Slot] {
+    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64) -> [Slot] {
         guard !scopes.isEmpty else { return [] }
         var edited: [Slot] = []
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
-            for edit in edits { work.discarded.append(edit.patch) }
+            for edit in edits { discard(edit.patch) }
             for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) { edited.append(slot) }
         }
         mutations.editRevision += 1
@@ -94,8 +94,8 @@ extension ClientState {
         return edits.contains { ObjectIdentifier($0.type) == slot.valueType }
     }
 
-    mutating func clearEdits(_ work: inout Work) {
-        for edit in mutations.edits.removeAll() { work.discarded.append(edit.patch) }
+    mutating func clearEdits() {
+        for edit in mutations.edits.removeAll() { discard(edit.patch) }
         mutations.editRevision += 1
     }
 
@@ -108,9 +108,9 @@ extension ClientState {
     }
 
     /// Reports the edits that a new slot cannot receive because it holds another type.
-    mutating func reportMismatchedEdits(of slot: Slot, _ context: EntryContext, _ work: inout Work) {
+    mutating func reportMismatchedEdits(of slot: Slot) {
         for edit in mutations.edits.edits(of: slot.key) where ObjectIdentifier(edit.type) != slot.valueType {
-            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, context, &work)
+            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested)
         }
     }
 }

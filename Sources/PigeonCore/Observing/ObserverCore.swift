@@ -262,7 +262,7 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// Passes a version to the recorder, if the observer has one. Called under the client's lock.
     func record(_ entryState: EntryState, _ work: inout Work) {
         guard let recorder else { return }
-        if let replaced = recorder.record(entryState) { work.discarded.append(replaced) }
+        work.discard(recorder.record(entryState))
         if work.recorders.last !== recorder { work.recorders.append(recorder) }
     }
 

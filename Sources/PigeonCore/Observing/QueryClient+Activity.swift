@@ -27,13 +27,13 @@ extension QueryClient {
     ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited.
     public func activity(of filter: KeyFilter = .all) -> ClientActivity {
         var candidates: [EntryInfo] = []
-        let (count, mutationCount) = transact { state, context, work in
+        let (count, mutationCount) = transact { state in
             let slots = state.activity.fetchingSlots ?? state.entries.slots(in: filter.scope)
             let fetching = slots.filter { $0.entry.isFetching && filter.scope.contains($0.key, tags: $0.tags) }
             if !filter.conditions.isEmpty {
                 candidates = fetching.map { slot in
-                    state.catchUp(slot, context, &work)
-                    return slot.info(context)
+                    state.catchUp(slot)
+                    return slot.info(state.context)
                 }
             }
             return (fetching.count, state.activity.mutationCount)

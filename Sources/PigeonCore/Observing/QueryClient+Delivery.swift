@@ -27,7 +27,7 @@ extension QueryClient {
     func record(_ slot: Slot, for recorders: [ObserverCore], _ work: inout Work) {
         var old: EntryState?
         let entryState = entryState(of: slot, replacing: &old)
-        if let old { work.discarded.append(old) }
+        work.discard(old)
         for core in recorders { core.record(entryState, &work) }
     }
 
@@ -44,7 +44,8 @@ extension QueryClient {
     ///
     /// - Parameter old: Receives the replaced entry state, to be released outside the lock.
     func currentEntryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
-        let entryState = EntryState(slot.entry, reading: slot.extras?.reading, at: clock.now(), origin: origin)
+        let entryState = EntryState(
+            slot.entry, key: slot.key, reading: slot.extras?.reading, at: clock.now(), origin: origin)
         old = slot.entryState
         slot.entryState = entryState
         return entryState
@@ -77,18 +78,14 @@ extension QueryClient {
     ///
     /// The handler may use the client.
     public func onEvent(_ handler: @escaping @Sendable (QueryEvent) -> Void) -> QuerySubscription {
-        let id = transact { state, context, work in
+        let id = transact { state in
             // What happened before the subscription causes no events.
-            state.catchUp(context, &work)
+            state.catchUp()
             let id = state.makeID()
             state.events.listeners.set(handler, id)
-            state.effects.wantsEvents = true
             return id
         }
-        return subscription { state in
-            defer { state.effects.wantsEvents = state.events.hasListeners }
-            return state.events.listeners.remove(id)
-        }
+        return subscription { $0.events.listeners.remove(id) }
     }
 
     /// Returns the subscription of a listener that the client's state holds.
@@ -139,7 +136,7 @@ extension QueryClient {
 
     /// Reports wrong use of the library to the event stream.
     package func reportMisuse(_ text: String, key: QueryKey? = nil) {
-        transact { state, context, work in state.emit(.misuse(text), key: key, .requested, context, &work) }
+        transact { state in state.emit(.misuse(text), key: key, .requested) }
     }
 }
 

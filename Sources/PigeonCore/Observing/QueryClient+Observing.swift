@@ -57,13 +57,13 @@ extension QueryClient {
             client: self, type: Value.self, options: options, recorder: recorder, location: location, listener: listener
         )
         do {
-            try withSlot(toWatch: definition, with: options) { state, context, work, slot in
+            try withSlot(toWatch: definition, with: options) { state, slot in
                 core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
-                attach(core, to: slot, &state, context, &work)
+                attach(core, to: slot, &state)
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, context, work in show(entryState, on: core, &state, context, &work) }
+            transact { state in show(entryState, on: core, &state) }
         }
         // One that was attached before the client closed is ended with all others.
         if isClosed { core.close() }
@@ -71,131 +71,122 @@ extension QueryClient {
     }
 
     /// Attaches an observer. Called under the lock. The changes that attaching causes count as seen by the observer.
-    private func attach(
-        _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
-    ) {
+    private func attach(_ core: ObserverCore, to slot: Slot, _ state: inout ClientState) {
         core.attach(to: slot, as: state.makeID())
-        if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, context, &work) }
-        state.send(.attach(core.attachedObserver), to: slot, context, &work)
+        if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed) }
+        state.send(.attach(core.attachedObserver), to: slot)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
         let isIdle = slot.entry.sourceWork.isIdle
-        if let old = core.begin(slot, seen: isIdle ? slot.entry.version : nil) { work.discarded.append(old) }
+        state.discard(core.begin(slot, seen: isIdle ? slot.entry.version : nil))
         if !isIdle, slot.extras?.firstNewObserver == nil { slot.makeExtras().firstNewObserver = core.id }
         slot.observers.set(core, core.id)
         if core.recorder != nil {
             slot.makeExtras().recorders.append(core)
-            record(slot, for: [core], &work)
+            record(slot, for: [core], &state.work)
         }
         // Existing observers are notified that a fetch began. The new one reads it in its first snapshot.
     }
 
     /// Schedules a delivery of a slot to one observer, whether or not the slot changes. Called under the lock.
-    private func announce(_ core: ObserverCore, at slot: Slot, _ work: inout Work) {
+    private func announce(_ core: ObserverCore, at slot: Slot, _ state: inout ClientState) {
         core.deliverAgain()
-        work.announcements.append((core, slot))
+        state.work.announcements.append((core, slot))
     }
 
     /// Delivers the current state to an observer, in order with its other deliveries.
     ///
     /// - Returns: True if the observer is attached.
     package func announce(_ core: ObserverCore) -> Bool {
-        transact { _, _, work in
+        transact { state in
             guard let slot = core.slot else { return false }
-            announce(core, at: slot, &work)
+            announce(core, at: slot, &state)
             return true
         }
     }
 
     package func detach(_ core: ObserverCore) {
         core.close()
-        transact { state, context, work in
+        transact { state in
             guard let slot = core.slot.take() else { return }
-            release(core.id, from: slot, &state, context, &work)
+            release(core.id, from: slot, &state)
         }
     }
 
     /// Detaches an observer, which continues to show its last entry state.
     func cancel(_ core: ObserverCore) {
         core.close()
-        transact { state, context, work in
+        transact { state in
             guard let slot = core.slot.take() else { return }
             var old: EntryState?
             core.substitute = entryState(of: slot, replacing: &old)
-            if let old { work.discarded.append(old) }
-            release(core.id, from: slot, &state, context, &work)
+            state.discard(old)
+            release(core.id, from: slot, &state)
         }
     }
 
-    private func release(
-        _ id: UInt64, from slot: Slot, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
-    ) {
+    private func release(_ id: UInt64, from slot: Slot, _ state: inout ClientState) {
         if let core = slot.observers.remove(id) {
             if core.recorder != nil { slot.extras?.recorders.removeAll { $0 === core } }
-            work.discarded.append(core)
+            state.discard(core)
         }
         if slot.observers.isEmpty, let entryState = slot.entryState {
             // Without observers no delivery replaces the entry state, so it would retain the value.
             slot.entryState = nil
-            work.discarded.append(entryState)
+            state.discard(entryState)
         }
         if slot.observers.isEmpty, let watch = slot.extras?.watch {
             slot.extras?.watch = nil
-            work.discarded.append(watch)
+            state.discard(watch)
         }
         state.entries.use(slot)
-        state.send(.detach(observer: id), to: slot, context, &work)
+        state.send(.detach(observer: id), to: slot)
     }
 
     /// Moves an observer to another query, and starts a fetch in the same transaction. If the key is used with another
     /// type, the observer shows the error.
-    func move<Value>(
-        _ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?
-    ) {
+    func move<Value>(_ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?) {
         do {
             let options = options.resolve(definition)
-            try withSlot(toWatch: definition, with: options) { state, context, work, slot in
-                defer { fetch?.begin(at: slot, for: core, &state, context, &work) }
+            try withSlot(toWatch: definition, with: options) { state, slot in
+                defer { fetch?.begin(at: slot, for: core, &state) }
                 let old = core.slot
-                if let old = core.substitute.take() { work.discarded.append(old) }
+                state.discard(core.substitute.take())
                 let isEnabled = options.values.isEnabled && !state.isClosed
                 if old === slot, core.isEnabled == isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {
                     // A view that is rebuilt passes the same definition again, which must not cause a notification.
-                    return work.discarded.append(options)
+                    return state.discard(options)
                 }
-                work.discarded.append(core.options)
+                state.discard(core.options)
                 core.adopt(options, isEnabled: isEnabled)
-                if old === slot { return state.send(.renew(core.attachedObserver), to: slot, context, &work) }
-                move(core, from: old, to: slot, &state, context, &work)
+                if old === slot { return state.send(.renew(core.attachedObserver), to: slot) }
+                move(core, from: old, to: slot, &state)
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            transact { state, context, work in show(entryState, on: core, &state, context, &work) }
+            transact { state in show(entryState, on: core, &state) }
             core.announce(entryState)
         }
     }
 
     /// Moves an observer to another slot. Called under the lock.
-    func move(
-        _ core: ObserverCore, from old: Slot?, to slot: Slot, _ state: inout ClientState, _ context: EntryContext,
-        _ work: inout Work
-    ) {
+    func move(_ core: ObserverCore, from old: Slot?, to slot: Slot, _ state: inout ClientState) {
         // Attaches to the new slot first, so that a shared fetch is not abandoned in between.
         let id = core.id
-        attach(core, to: slot, &state, context, &work)
-        announce(core, at: slot, &work)
-        if let old { release(id, from: old, &state, context, &work) }
+        attach(core, to: slot, &state)
+        announce(core, at: slot, &state)
+        if let old { release(id, from: old, &state) }
     }
 
     /// Detaches an observer from a slot that now holds another type, and shows the error.
     func expel(_ core: ObserverCore, from slot: Slot, _ error: QueryError) {
-        let entryState = transact { state, context, work -> EntryState? in
+        let entryState = transact { state -> EntryState? in
             guard core.slot === slot else { return nil }
             // The version is newer than all that the observer has seen.
             let entryState = EntryState(
-                key: slot.key, failure: error, version: slot.entry.version + 1, at: context.now, origin: origin)
-            show(entryState, on: core, &state, context, &work)
+                key: slot.key, failure: error, version: slot.entry.version + 1, at: state.now, origin: origin)
+            show(entryState, on: core, &state)
             return entryState
         }
         if let entryState { core.announce(entryState) }
@@ -203,23 +194,20 @@ extension QueryClient {
 
     /// Detaches an observer whose key holds another type, and lets it show the error. Called under the lock. The caller
     /// announces the entry state.
-    private func show(
-        _ mismatch: EntryState, on core: ObserverCore, _ state: inout ClientState, _ context: EntryContext,
-        _ work: inout Work
-    ) {
-        if let old = core.substitute { work.discarded.append(old) }
+    private func show(_ mismatch: EntryState, on core: ObserverCore, _ state: inout ClientState) {
+        state.discard(core.substitute)
         core.substitute = mismatch
-        if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
-        core.record(mismatch, &work)
-        if let slot = core.slot.take() { release(core.id, from: slot, &state, context, &work) }
+        state.discard(core.begin(nil, seen: nil))
+        core.record(mismatch, &state.work)
+        if let slot = core.slot.take() { release(core.id, from: slot, &state) }
     }
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
-        transact { state, context, work in
+        transact { state in
             let isEnabled = isEnabled && !state.isClosed
             guard let slot = core.slot, core.isEnabled != isEnabled else { return }
             core.adopt(core.options, isEnabled: isEnabled)
-            state.send(.renew(core.attachedObserver), to: slot, context, &work)
+            state.send(.renew(core.attachedObserver), to: slot)
         }
     }
 
@@ -287,8 +275,8 @@ extension QueryClient {
     }
 
     func emptyEntryState(of key: QueryKey) -> EntryState {
-        let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
-        return EntryState(entry, at: clock.now(), origin: origin)
+        let entry = Entry(options: ResolvedOptions(QueryOptions()))
+        return EntryState(entry, key: key, at: clock.now(), origin: origin)
     }
 }
 
@@ -317,12 +305,10 @@ package struct AttachedFetch: Sendable {
         self.need = need
     }
 
-    fileprivate func begin(
-        at slot: Slot, for core: ObserverCore, _ state: inout ClientState, _ context: EntryContext, _ work: inout Work
-    ) {
-        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, context) else { return }
+    fileprivate func begin(at slot: Slot, for core: ObserverCore, _ state: inout ClientState) {
+        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, state.context) else { return }
         let cause = core.options.values.named(cause)
-        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, context, &work)
+        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot)
     }
 
     private func isNeedless(at slot: Slot, for core: ObserverCore, _ context: EntryContext) -> Bool {

@@ -37,7 +37,9 @@ extension QueryClient {
             state.entries.use(slot)
             // The state of an unobserved entry is not stored: no notification would replace it, so it would retain
             // the value.
-            guard !slot.observers.isEmpty else { return EntryState(slot.entry, at: clock.now(), origin: origin) }
+            guard !slot.observers.isEmpty else {
+                return EntryState(slot.entry, key: slot.key, at: clock.now(), origin: origin)
+            }
             return currentEntryState(of: slot, replacing: &old)
         }
     }

@@ -30,9 +30,9 @@ extension QueryClient {
         _ definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, context, work, slot in
+        let slot = try withSlot(for: definition) { state, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            try state.requestFetch(slot, waiter, .requested, .restart, fromStart: true, context, &work)
+            try state.requestFetch(slot, waiter, .requested, .restart, fromStart: true)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
@@ -42,10 +42,11 @@ extension QueryClient {
     package func startPage<Page, PageID>(
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) {
-        try? withSlot(for: definition) { state, context, work, slot in
+        try? withSlot(for: definition) { state, slot in
             guard slot.fetcher?.pager != nil, slot.listAtEnd(in: direction) == nil, !slot.entry.mayHaveUnreadContent
             else { return }
-            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, context, &work)
+            let nobody = WaitingCaller(for: .page(direction))
+            state.send(.loadPage(direction, for: nobody, isFirst: slot.hasNoPages), to: slot)
         }
     }
 
@@ -62,20 +63,19 @@ extension QueryClient {
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
-        let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, context, work, slot -> Slot in
+        let waiter = WaitingCaller(for: .page(direction))
+        let slot = try withSlot(for: definition) { state, slot -> Slot in
             guard slot.fetcher?.pager != nil else {
-                state.touch(slot, context, &work)
+                state.touch(slot)
                 throw QueryError.notPaged(key: slot.key)
             }
-            guard !state.isOwnFetch(of: slot, context, &work) else { throw QueryError.awaitsItself(key: slot.key) }
+            try state.checkIsOther(slot, for: waiter)
             if let list = slot.listAtEnd(in: direction) {
-                state.touch(slot, context, &work)
-                work.resumptions.append((waiter, .success(list)))
+                state.touch(slot)
+                state.work.resumptions.append((waiter, .success(list)))
                 return slot
             }
-            slot.makeExtras().pageWaiters.append((direction, waiter))
-            state.send(.loadPage(direction, isFirst: slot.hasNoPages), to: slot, context, &work)
+            state.send(.loadPage(direction, for: waiter, isFirst: slot.hasNoPages), to: slot)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))

@@ -142,7 +142,7 @@ extension ClientState {
     /// The longest time for which a change waits before it is written.
     static let writeDelay = Duration.milliseconds(100)
 
-    mutating func persist(_ slot: Slot, _ context: EntryContext, _ work: inout Work) {
+    mutating func persist(_ slot: Slot) {
         // A removed entry leaves no records in the caches, and nobody would look for a temporary identifier.
         guard !slot.isRemoved, !slot.isTemporary, let extras = slot.extras, let persistence = extras.persistence,
             let queue = extras.queue,
@@ -152,13 +152,13 @@ extension ClientState {
             persistence: persistence, payload: payload, key: slot.key.adding(tags: slot.tags),
             writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor, metadata: slot.metadata(of: payload),
             isStale: slot.entry.isInvalidated, number: records.nextNumber())
-        if let old = queue.pending.add(save) { work.discarded.append(old) }
-        scheduleWrite(of: queue, after: queue.delay, context, &work)
+        discard(queue.pending.add(save))
+        scheduleWrite(of: queue, after: queue.delay)
     }
 
     /// Marks a pending save stale. The scope of the invalidation marks records that are already written, unless the
     /// cache needs each key.
-    mutating func persistStale(_ slot: Slot, _ work: inout Work) {
+    mutating func persistStale(_ slot: Slot) {
         guard let extras = slot.extras, extras.persistence != nil, let queue = extras.queue else { return }
         guard queue.needsEachKey else {
             queue.pending.saves[slot.key]?.isStale = true
@@ -169,15 +169,15 @@ extension ClientState {
     }
 
     /// Marks the records of a scope stale in all caches.
-    mutating func markRecords(_ scope: QueryRecordScope, _ context: EntryContext, _ work: inout Work) {
+    mutating func markRecords(_ scope: QueryRecordScope) {
         for queue in records.queues {
             queue.pending.markStale(scope, records.nextNumber())
-            scheduleWrite(of: queue, after: queue.delay, context, &work)
+            scheduleWrite(of: queue, after: queue.delay)
         }
     }
 
     /// Removes the records of a scope from all caches, with their parts.
-    mutating func removeRecords(_ scope: QueryRecordScope, _ context: EntryContext, _ work: inout Work) {
+    mutating func removeRecords(_ scope: QueryRecordScope) {
         var scopes = [scope]
         if case .key(let key) = scope, let slot = entries[key], let persistence = slot.extras?.persistence,
             persistence.isIncremental
@@ -189,20 +189,18 @@ extension ClientState {
         }
         for queue in records.queues {
             for scope in scopes {
-                for save in queue.pending.remove(scope, records.nextNumber()) { work.discarded.append(save) }
+                for save in queue.pending.remove(scope, records.nextNumber()) { discard(save) }
             }
-            scheduleWrite(of: queue, after: queue.delay, context, &work)
+            scheduleWrite(of: queue, after: queue.delay)
         }
     }
 
     /// Ends a write. The caller retains the work until the lock is released. Failed work is retried, with a growing
     /// delay while it keeps failing.
-    mutating func finishWrite(
-        of queue: RecordQueue, failed: RecordWork?, _ context: EntryContext, _ work: inout Work
-    ) {
+    mutating func finishWrite(of queue: RecordQueue, failed: RecordWork?) {
         for waiter in queue.finish(failed: failed) { work.resumptions.append((waiter, .success(.nothing))) }
         guard failed != nil, !queue.pending.isEmpty else { return }
-        scheduleWrite(of: queue, after: queue.delay * (1 << min(queue.failures, 9)), context, &work)
+        scheduleWrite(of: queue, after: queue.delay * (1 << min(queue.failures, 9)))
     }
 
     /// Notes the marks of the records that a queue has written, for the entries that the keys have now.
@@ -212,13 +210,11 @@ extension ClientState {
         }
     }
 
-    private mutating func scheduleWrite(
-        of queue: RecordQueue, after delay: Duration, _ context: EntryContext, _ work: inout Work
-    ) {
+    private mutating func scheduleWrite(of queue: RecordQueue, after delay: Duration) {
         guard delay > .zero else { return work.hasUndelayedRecords = true }
-        let deadline = context.now.advanced(by: delay).nanoseconds
+        let deadline = now.advanced(by: delay).nanoseconds
         guard deadline < records.writeAt else { return }
         records.writeAt = deadline
-        schedule(at: deadline, &work)
+        schedule(at: deadline)
     }
 }

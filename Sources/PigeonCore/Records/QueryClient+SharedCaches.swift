@@ -41,9 +41,7 @@ extension QueryClient {
         }
     }
 
-    private func take(
-        _ record: QueryRecord, _ known: KnownRecord, at slot: Slot, from store: any QueryRecordStore
-    ) {
+    private func take(_ record: QueryRecord, _ known: KnownRecord, at slot: Slot, from store: any QueryRecordStore) {
         // A record that cannot be decoded may be that of a newer program.
         guard case .found(let found) = known.persistence.finding(of: record, known.key, in: store) else { return }
         let age = age(since: record.savedAt)
@@ -63,17 +61,17 @@ extension QueryClient {
     }
 
     private func invalidate(_ slot: Slot, _ known: KnownRecord) {
-        transact { state, context, work in
+        transact { state in
             guard known.isCurrent(slot), !slot.entry.isInvalidated else { return }
-            state.send(.invalidate(.otherProcess, refetch: .active), to: slot, context, &work)
+            state.send(.invalidate(.otherProcess, refetch: .active), to: slot)
         }
     }
 
     private func remove(_ slot: Slot, _ known: KnownRecord) {
         guard known.mark != 0 else { return }
-        let isEmptied = transact { state, context, work in
+        let isEmptied = transact { state in
             guard known.isCurrent(slot) else { return false }
-            state.forget(slot, .otherProcess, context, &work)
+            state.forget(slot, .otherProcess)
             return !slot.isRemoved
         }
         if isEmptied { applyRunningEdits(on: [slot]) }

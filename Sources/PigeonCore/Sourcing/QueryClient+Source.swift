@@ -91,7 +91,7 @@ extension ClientState {
     ///
     /// - Returns: A waiter for the end of the job. `nil` if there is no source.
     @discardableResult
-    func clearSource(of slot: Slot, _ work: inout Work) -> WaitingCaller? {
+    mutating func clearSource(of slot: Slot) -> WaitingCaller? {
         guard let source = slot.fetcher?.source else { return nil }
         let (client, key, done) = (client, slot.key, WaitingCaller())
         source.queue.add {
@@ -111,7 +111,7 @@ extension ClientState {
 
     /// Adds a job that saves a write of the program in the source of a slot. The write is shown already. If it cannot be
     /// saved, the source's content is shown again.
-    func save(_ source: any AnySource, of slot: Slot, _ work: inout Work) {
+    mutating func save(_ source: any AnySource, of slot: Slot) {
         guard let payload = slot.entry.confirmedValue else { return }
         let (client, key, writtenAt) = (client, slot.key, slot.entry.writtenAt)
         slot.entry.noteSaving()
@@ -130,7 +130,7 @@ extension ClientState {
     }
 
     /// Adds a job that marks the content of a source as stale.
-    func markStale(_ source: any AnySource, of slot: Slot, _ work: inout Work) {
+    mutating func markStale(_ source: any AnySource, of slot: Slot) {
         let (client, key) = (client, slot.key)
         source.queue.add {
             do {

@@ -30,21 +30,20 @@ extension QueryClient {
     ) async throws -> PageRefusal? {
         var wasRead = false
         while true {
-            let waiter = WaitingCaller()
-            let (slot, step) = try withSlot(for: definition) { state, context, work, slot -> (Slot, PageStep) in
+            let waiter = WaitingCaller(for: .page(direction))
+            let (slot, step) = try withSlot(for: definition) { state, slot -> (Slot, PageStep) in
                 let source = slot.entry.sourceWork
                 // The source of an unobserved entry may have changed without a notification.
                 if !source.isIdle || !source.wasRead || (slot.observers.isEmpty && !wasRead) {
                     slot.makeExtras().readers.append(waiter)
-                    if source.isIdle { state.send(.source(.consult(.nothing)), to: slot, context, &work) }
+                    if source.isIdle { state.send(.source(.consult(.nothing)), to: slot) }
                     return (slot, .mustRead)
                 }
                 if let refusal = slot.refusal(of: direction, repeatsFailed: repeatsFailed) {
-                    state.touch(slot, context, &work)
+                    state.touch(slot)
                     return (slot, .refused(refusal))
                 }
-                slot.makeExtras().pageWaiters.append((direction, waiter))
-                state.send(.loadPage(direction), to: slot, context, &work)
+                state.send(.loadPage(direction, for: waiter), to: slot)
                 return (slot, .loads)
             }
             switch step {
@@ -61,7 +60,7 @@ extension QueryClient {
     /// Sends the refusal of a page to the event stream.
     package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
         let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
-        transact { state, context, work in state.emit(kind, key: key, direction.cause, context, &work) }
+        transact { state in state.emit(kind, key: key, direction.cause) }
     }
 }
 

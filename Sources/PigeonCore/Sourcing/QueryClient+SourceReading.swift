@@ -25,9 +25,9 @@ extension QueryClient {
     ///
     /// - Returns: False if the entry shows something else.
     private func commitUnchanged(_ payload: Payload, at slot: Slot, _ input: (CommitCandidate) -> EntryInput) -> Bool {
-        transact { state, context, work in
+        transact { state in
             guard slot.entry.isShowing(payload) else { return false }
-            state.send(input(CommitCandidate(base: payload, shown: payload, isSame: true)), to: slot, context, &work)
+            state.send(input(CommitCandidate(base: payload, shown: payload, isSame: true)), to: slot)
             return true
         }
     }
@@ -35,8 +35,8 @@ extension QueryClient {
     /// Reads the source of a slot, and sends the result to the entry. Called by a job in the source's queue. A source
     /// that hangs does not retain the client.
     static func read(_ slot: Slot, _ source: any AnySource, for reference: ClientReference) async {
-        let begun = reference.client?.transact { state, context, work in
-            state.send(.source(.readingBegan), to: slot, context, &work)
+        let begun = reference.client?.transact { state in
+            state.send(.source(.readingBegan), to: slot)
             return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
         guard let (demand, key) = begun ?? nil else { return }
@@ -73,8 +73,8 @@ extension QueryClient {
     /// - Throws: `CancellationError` if the caller is cancelled.
     func readSource<Value>(of definition: QueryDefinition<Value>) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let reader = try withSlot(for: definition) { state, context, work, slot in
-            state.reader(of: slot, context, &work)
+        let reader = try withSlot(for: definition) { state, slot in
+            state.reader(of: slot)
         }
         try await reader?.outcome.value(onCancel: .resolves)
     }
@@ -84,12 +84,12 @@ extension QueryClient {
     /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, context, work, slot in
+        let slot = try withSlot(for: definition) { state, slot in
             if slot.entry.isBusy {
-                try state.awaitOutcome(waiter, at: slot, takesAny: true, context, &work)
+                try state.awaitOutcome(waiter, at: slot, takesAny: true)
             } else {
-                state.touch(slot, context, &work)
-                work.resumptions.append((waiter, .success(.nothing)))
+                state.touch(slot)
+                state.work.resumptions.append((waiter, .success(.nothing)))
             }
             return slot
         }
@@ -112,9 +112,9 @@ extension QueryClient {
     @discardableResult
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, context, work, slot in
-            try state.awaitOutcome(waiter, at: slot, context, &work)
-            state.send(.source(.consult(demand)), to: slot, context, &work)
+        let slot = try withSlot(for: definition) { state, slot in
+            try state.awaitOutcome(waiter, at: slot)
+            state.send(.source(.consult(demand)), to: slot)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
@@ -135,20 +135,20 @@ extension QueryClient {
         else { return nil }
         let payload = content.payload
         let value: Value = try unwrap(payload)
-        func use(_ state: inout ClientState, _ context: EntryContext, _ work: inout Work, _ slot: Slot) -> Bool {
+        func use(_ state: inout ClientState, _ slot: Slot) -> Bool {
             guard slot.entry.useAgain(payload) else { return false }
-            state.touch(slot, context, &work)
+            state.touch(slot)
             return true
         }
         // Usually, the entry has the fetcher and the options of this definition already.
         let options = options.resolve(definition)
-        let isUsed = transact { state, context, work in
+        let isUsed = transact { state in
             guard !slot.isRemoved, slot.fetcher === fetcher, slot.entry.options === options,
                 state.missingEdits(of: slot).isEmpty
             else { return false }
-            state.catchUp(slot, context, &work)
+            state.catchUp(slot)
             state.entries.use(slot)
-            return use(&state, context, &work, slot)
+            return use(&state, slot)
         }
         return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }
@@ -174,14 +174,14 @@ extension ClientState {
     /// fetched.
     ///
     /// - Returns: A waiter for the end of the reading. `nil` if none is needed.
-    mutating func reader(of slot: Slot, _ context: EntryContext, _ work: inout Work) -> WaitingCaller? {
+    mutating func reader(of slot: Slot) -> WaitingCaller? {
         guard slot.entry.hasSource, !slot.entry.isBusy else { return nil }
         let source = slot.entry.sourceWork
         // Without a subscription, the content may have changed.
         guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
         let reader = WaitingCaller()
         slot.makeExtras().readers.append(reader)
-        if source.isIdle { send(.source(.consult(.nothing)), to: slot, context, &work) }
+        if source.isIdle { send(.source(.consult(.nothing)), to: slot) }
         return reader
     }
 }

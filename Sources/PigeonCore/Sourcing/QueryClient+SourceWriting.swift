@@ -11,10 +11,10 @@ extension QueryClient {
         _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let waiter = try withSlot(for: definition) { state, context, work, slot in
-            state.touch(slot, context, &work)
+        let waiter = try withSlot(for: definition) { state, slot in
+            state.touch(slot)
             let (generation, key) = (slot.entry.nextGenerationForChange(), slot.key)
-            work.sourceSteps.append(.run(source.queue))
+            state.work.sourceSteps.append(.run(source.queue))
             // Added under the lock, so that a later entry of the key adds its jobs after this one.
             return addTurn(of: source) { reference in
                 do {
@@ -41,10 +41,10 @@ extension QueryClient {
     /// - Throws: The error of emptying the source. The remaining content is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>, endsWithTask: Bool = true) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let (slot, emptied) = try withSlot(for: definition) { state, context, work, slot in
-            let emptied = state.clearSource(of: slot, &work)
-            state.send(.clear(.written), to: slot, context, &work)
-            state.emit(.cleared, key: slot.key, .written, context, &work)
+        let (slot, emptied) = try withSlot(for: definition) { state, slot in
+            let emptied = state.clearSource(of: slot)
+            state.send(.clear(.written), to: slot)
+            state.emit(.cleared, key: slot.key, .written)
             return (slot, emptied)
         }
         do {

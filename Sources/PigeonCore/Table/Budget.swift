@@ -59,27 +59,27 @@ struct Budget {
 extension ClientState {
     /// Records the cost of a value. If the total exceeds the budget, evicts unused entries, least recently used first,
     /// among those that became unused since the last eviction.
-    mutating func charge(_ slot: Slot, _ cost: Int, _ context: EntryContext, _ work: inout Work) {
+    mutating func charge(_ slot: Slot, _ cost: Int) {
         guard budget.limit != nil, !slot.isRemoved else { return }
         budget.charge(slot, cost)
         guard let goal = budget.evictionGoal else { return }
         while budget.isAbove(goal), let (slot, isUnused) = budget.nextCandidate() {
-            work.discarded.append(slot)
+            discard(slot)
             guard isUnused else {
                 budget.noteIfUnused(slot, among: entries.count)
                 continue
             }
             guard !slot.isRemoved, entries.isUnused(slot) else { continue }
-            emit(.removed, key: slot.key, .budget, context, &work)
-            remove(slot, &work)
+            emit(.removed, key: slot.key, .budget)
+            remove(slot)
         }
     }
 
     /// Removes all unused entries, least recently used first.
-    mutating func evict(_ cause: Cause, _ context: EntryContext, _ work: inout Work) {
+    mutating func evict(_ cause: Cause) {
         for slot in entries.unused(among: entries.slots.values) {
-            emit(.removed, key: slot.key, cause, context, &work)
-            remove(slot, &work)
+            emit(.removed, key: slot.key, cause)
+            remove(slot)
         }
     }
 }

@@ -9,8 +9,8 @@ extension QueryClient {
         for slot in waiting {
             if let key = slot.key.assigned { move(slot, to: key) }
             guard slot.key.temporaryIDs.contains(where: { abandoned.contains($0.token) }) else { continue }
-            transact { state, context, work in
-                if !slot.isRemoved { state.send(.cancel(.abandoned), to: slot, context, &work) }
+            transact { state in
+                if !slot.isRemoved { state.send(.cancel(.abandoned), to: slot) }
             }
         }
     }
@@ -18,21 +18,23 @@ extension QueryClient {
     /// Moves the observers and callers of an entry to that of another key, and removes it. They stay if the other one has
     /// another type.
     private func move(_ old: Slot, to key: QueryKey) {
-        let find = { (state: inout ClientState, context: EntryContext, work: inout Work) throws -> Slot in
-            try state.slot(of: key, inPlaceOf: old, context, &work)
+        let find = { (state: inout ClientState) throws -> Slot in
+            try state.slot(of: key, inPlaceOf: old)
         }
-        guard let new = try? withSlot(finding: find, { _, _, _, slot in slot }) else { return }
+        guard let new = try? withSlot(finding: find, { _, slot in slot }) else { return }
         if let value = state.withLock({ _ in old.entry.confirmedValue }) {
-            show(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _, _, _ in new.entry.shown == nil }
+            show(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _ in new.entry.shown == nil }
         }
-        try? withSlot(finding: find) { state, context, work, new in
+        try? withSlot(finding: find) { state, new in
             guard !old.isRemoved else { return }
-            for core in Array(old.observers) { move(core, from: old, to: new, &state, context, &work) }
-            for waiter in old.waiters { work.resumptions.append((waiter, .failure(EntryMoved()))) }
-            old.waiters = []
-            if old.extras?.persistence != nil { state.removeRecords(.key(old.key), context, &work) }
+            for core in Array(old.observers) { move(core, from: old, to: new, &state) }
+            for caller in old.entry.callers where caller.target == .whole {
+                state.work.resumptions.append((caller, .failure(EntryMoved())))
+                state.send(.leave(caller, isServed: true), to: old)
+            }
+            if old.extras?.persistence != nil { state.removeRecords(.key(old.key)) }
             // The source of truth is that of the other entry by now.
-            state.forgetInMemory(old, .abandoned, context, &work)
+            state.forgetInMemory(old, .abandoned)
         }
     }
 }
@@ -42,13 +44,11 @@ struct EntryMoved: Error {}
 
 extension ClientState {
     /// Finds the slot of a key, or creates it with the properties that definitions gave to another slot.
-    fileprivate mutating func slot(
-        of key: QueryKey, inPlaceOf old: Slot, _ context: EntryContext, _ work: inout Work
-    ) throws -> Slot {
+    fileprivate mutating func slot(of key: QueryKey, inPlaceOf old: Slot) throws -> Slot {
         let known = entries[key]
         let slot = known ?? entries.makeSlot(key: key, old.type, old.entry.options)
         guard slot.valueType == old.valueType else { throw slot.mismatch(with: old.type) }
-        catchUp(slot, context, &work)
+        catchUp(slot)
         if slot.fetcher == nil, let fetcher = old.fetcher { adopt(fetcher, slot) }
         if known == nil, let extras = old.extras { slot.extras = extras.definitionProperties }
         entries.use(slot)

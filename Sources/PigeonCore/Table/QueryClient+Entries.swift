@@ -3,52 +3,47 @@ internal import Foundation
 extension ClientState {
     /// Finds or creates the slot at which to observe a definition. A definition that can only observe accepts any type
     /// that it can read.
-    mutating func slot<Value>(
-        toWatch definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ context: EntryContext,
-        _ work: inout Work
-    ) throws -> Slot {
+    mutating func slot<Value>(toWatch definition: QueryDefinition<Value>, _ options: ResolvedOptions) throws -> Slot {
         guard definition.onlyWatches, let slot = entries[definition.key],
             slot.isUnowned || slot.canBeRead(as: Value.self)
-        else { return try self.slot(for: definition, options, context, &work) }
-        catchUp(slot, context, &work)
+        else { return try self.slot(for: definition, options) }
+        catchUp(slot)
         entries.use(slot)
         entries.tag(slot, with: definition.key.tags)
         return slot
     }
 
     /// Finds or creates the slot of a definition. The slot takes the definition's fetcher and options.
-    mutating func slot<Value>(
-        for definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ context: EntryContext, _ work: inout Work
-    ) throws -> Slot {
+    mutating func slot<Value>(for definition: QueryDefinition<Value>, _ options: ResolvedOptions) throws -> Slot {
         var found = entries[definition.key]
-        if let found { catchUp(found, context, &work) }
+        if let found { catchUp(found) }
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
-            claim(slot, as: Value.self, definition.extras?.reading, options, context, &work)
+            claim(slot, as: Value.self, definition.extras?.reading, options)
         }
         if let slot = found, slot.valueType != ObjectIdentifier(Value.self) {
             guard slot.isVacant else {
                 let error = slot.mismatch(with: Value.self)
-                emit(.misuse(error.description), key: definition.key, .requested, context, &work)
+                emit(.misuse(error.description), key: definition.key, .requested)
                 throw error
             }
-            remove(slot, &work)
+            remove(slot)
             found = nil
         }
         let slot = found ?? entries.makeSlot(key: definition.key, Value.self, options)
-        if found == nil { reportMismatchedEdits(of: slot, context, &work) }
+        if found == nil { reportMismatchedEdits(of: slot) }
         if let fetcher = definition.fetcher {
-            if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
+            if let old = slot.fetcher, old !== fetcher { discard(old) }
             adopt(fetcher, slot)
         } else if slot.fetcher == nil {
             slot.entry.hasFetcher = false
         }
         // A definition without a fetcher only reads, so the entry does not take its options.
         if found != nil, definition.fetcher != nil {
-            if slot.entry.options !== options { work.discarded.append(slot.entry.options) }
+            if slot.entry.options !== options { discard(slot.entry.options) }
             slot.entry.adopt(options)
         }
         entries.use(slot)
-        if let extras = definition.extras { adopt(extras, slot, &work.discarded) }
+        if let extras = definition.extras { adopt(extras, slot) }
         entries.tag(slot, with: definition.key.tags)
         entries.noteChange(of: slot)
         return slot
@@ -57,16 +52,14 @@ extension ClientState {
     /// Changes the type of a slot that was only observed to the type of its first value or fetcher. Observers that
     /// cannot read the new type show an error.
     private mutating func claim(
-        _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions,
-        _ context: EntryContext,
-        _ work: inout Work
+        _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions
     ) {
         slot.type = type
         slot.entry.adopt(options)
         if let reading { slot.makeExtras().reading = reading }
         for core in slot.observers where !slot.canBeRead(as: core.type) {
             let error = slot.mismatch(with: core.type)
-            emit(.misuse(error.description), key: slot.key, .requested, context, &work)
+            emit(.misuse(error.description), key: slot.key, .requested)
             work.expulsions.append((core, slot, error))
         }
     }
@@ -78,9 +71,7 @@ extension ClientState {
         fetcher.source?.use(sourceQueues.queue(of: slot.key))
     }
 
-    private mutating func adopt<Value>(
-        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout SmallArray<AnyObject>
-    ) {
+    private mutating func adopt<Value>(_ extras: QueryDefinition<Value>.Extras, _ slot: Slot) {
         let mine = slot.makeExtras()
         if let persistence = extras.persistence, mine.persistence == nil, !slot.entry.hasSource {
             mine.persistence = persistence
@@ -89,7 +80,7 @@ extension ClientState {
         }
         if hasSharer, mine.sharing == nil { mine.sharing = extras.sharing }
         if let reading = extras.reading {
-            if let old = mine.reading { discarded.append(old) }
+            discard(mine.reading)
             mine.reading = reading
         }
         if mine.initial == nil, let initial = extras.initial {
@@ -176,15 +167,15 @@ extension QueryClient {
         let makeInitial = found == nil && isEmpty ? initial : nil
         let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
         if let value { found = FoundValue(payload: value.payload, age: value.age) }
-        show(found, at: slot) { state, context, work in
+        show(found, at: slot) { state in
             // An entry that was emptied in the meantime stays empty, because the value predates that.
             guard slot.needsHydration else { return false }
             slot.extras?.isHydrated = true
             slot.extras?.recordMark = recordMark
             if let problem {
-                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, context, &work)
+                state.emit(.cacheProblem(problem.description), key: slot.key, .cached)
                 // A value that arrived in the meantime replaces the record.
-                if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), context, &work) }
+                if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key)) }
             }
             return true
         }
@@ -196,32 +187,30 @@ extension QueryClient {
     /// - Parameter isWanted: Called in the same transaction, just before. Returns false to do nothing.
     /// - Returns: True if the value was taken.
     @discardableResult
-    func show(
-        _ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState, EntryContext, inout Work) -> Bool
-    ) -> Bool {
+    func show(_ found: FoundValue?, at slot: Slot, if isWanted: (inout ClientState) -> Bool) -> Bool {
         let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
         let cost = cost(of: found?.payload, by: costOf)
         let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
         let isTaken = commit {
             PreparedLayers(of: slot, in: self, found: found?.payload)
-        } ifCurrent: { prepared, state, context, work -> Bool? in
+        } ifCurrent: { prepared, state -> Bool? in
             guard !slot.isRemoved else { return false }
             guard prepared.isCurrent(state) else { return nil }
-            guard isWanted(&state, context, &work) else { return false }
+            guard isWanted(&state) else { return false }
             var isTaken = false
             if let found {
                 state.send(
                     .hydrate(
                         found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
-                        isFinal: isFinal), to: slot, context, &work)
+                        isFinal: isFinal), to: slot)
                 isTaken = slot.holds(found.payload)
                 if isTaken, !slot.isRemoved {
                     slot.keep(found.metadata)
-                    if budget != nil { state.charge(slot, cost, context, &work) }
+                    if budget != nil { state.charge(slot, cost) }
                 }
             }
-            prepared.commit(&state, context, &work)
-            if isTaken { state.serveWaiters(of: slot, context, &work) }
+            prepared.commit(&state)
+            if isTaken { state.serveWaiters(of: slot) }
             return isTaken
         }
         return isTaken ?? false
@@ -239,46 +228,46 @@ extension QueryClient {
     /// value matters: if it is stored in parts, some of which may have to be removed, or if running mutations edit it.
     func slot<Value>(toReplace definition: QueryDefinition<Value>) throws -> Slot {
         let options = options.resolve(definition)
-        let slot = try transact { state, context, work in
-            let slot = try state.slot(for: definition, options, context, &work)
+        let slot = try transact { state in
+            let slot = try state.slot(for: definition, options)
             let isPlain = slot.extras?.persistence?.isIncremental != true && state.missingEdits(of: slot).isEmpty
             return isPlain ? slot : nil
         }
-        return try slot ?? withSlot(for: definition, with: options) { _, _, _, slot in slot }
+        return try slot ?? withSlot(for: definition, with: options) { _, slot in slot }
     }
 
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
-        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
+        _ body: (inout ClientState, Slot) throws -> Result
     ) throws -> Result {
         let options = options ?? self.options.resolve(definition)
-        return try withSlot(finding: { try $0.slot(for: definition, options, $1, &$2) }, body)
+        return try withSlot(finding: { try $0.slot(for: definition, options) }, body)
     }
 
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
-        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
+        _ body: (inout ClientState, Slot) throws -> Result
     ) throws -> Result {
-        try withSlot(finding: { try $0.slot(toWatch: definition, options, $1, &$2) }, body)
+        try withSlot(finding: { try $0.slot(toWatch: definition, options) }, body)
     }
 
     /// Finds or creates a slot, and runs `body` on it in the same transaction. If its cache was not read yet, reads the cache
     /// outside of the lock, and finds the slot again.
     func withSlot<Result>(
-        finding find: (inout ClientState, EntryContext, inout Work) throws -> Slot,
-        _ body: (inout ClientState, EntryContext, inout Work, Slot) throws -> Result
+        finding find: (inout ClientState) throws -> Slot,
+        _ body: (inout ClientState, Slot) throws -> Result
     ) throws -> Result {
         while true {
             var cold: Slot?
             var unedited: Slot?
-            let result = try transact { state, context, work -> Result? in
-                let slot = try find(&state, context, &work)
+            let result = try transact { state -> Result? in
+                let slot = try find(&state)
                 if slot.needsHydration {
                     if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
                 } else if !state.missingEdits(of: slot).isEmpty {
                     unedited = slot
                 }
-                return cold == nil && unedited == nil ? try body(&state, context, &work, slot) : nil
+                return cold == nil && unedited == nil ? try body(&state, slot) : nil
             }
             if let result { return result }
             if let cold { hydrate(cold) }
@@ -296,8 +285,8 @@ extension QueryClient {
                 return isBehind ? nil : body(&state, slot)
             }
             guard isBehind else { return result }
-            transact { state, context, work in
-                if let slot = state.entries[key] { state.catchUp(slot, context, &work) }
+            transact { state in
+                if let slot = state.entries[key] { state.catchUp(slot) }
             }
         }
     }
@@ -315,9 +304,9 @@ extension QueryClient {
             return (slot, !isPersisted || slot.entry.shown != nil || isKnown)
         }
         guard !isRead else { return found }
-        return try? withSlot(for: definition) { state, context, work, slot in
+        return try? withSlot(for: definition) { state, slot in
             // The slot may never be used again, so its unused time starts now.
-            state.touch(slot, context, &work)
+            state.touch(slot)
             return slot
         }
     }

@@ -15,13 +15,13 @@ extension QueryClient {
 
     /// Removes unused entries below a key, least recently used first, until at most `count` entries are left.
     package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
-        withMatches(.path(path)) { state, slots, context, work in
+        withMatches(.path(path)) { state, slots in
             var left = slots.count
             for slot in state.entries.unused(among: slots) {
                 guard left > count else { return }
                 left -= 1
-                state.emit(.removed, key: slot.key, cause, context, &work)
-                state.remove(slot, &work)
+                state.emit(.removed, key: slot.key, cause)
+                state.remove(slot)
             }
         }
     }
@@ -30,15 +30,15 @@ extension QueryClient {
     package func isUsed(_ key: QueryKey, besides core: ObserverCore?) -> Bool {
         state.withLock { state in
             guard let slot = state.entries[key] else { return false }
-            return !slot.waiters.isEmpty || slot.observers.contains { $0 !== core }
+            return slot.entry.isAwaited || slot.observers.contains { $0 !== core }
         }
     }
 
     /// Removes entries and all entries below them from memory. Notifies their observers once all are empty.
     package func remove(within paths: [QueryKey]) {
-        transact { state, context, work in
+        transact { state in
             for path in paths {
-                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, context, &work) }
+                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested) }
             }
         }
     }
@@ -46,13 +46,13 @@ extension QueryClient {
     /// Prepares the entries of some keys for their source of truth being emptied: cancels their fetches, and removes the
     /// entries without observers. The others show what their source contains.
     package func letGo(of keys: [QueryKey]) {
-        transact { state, context, work in
+        transact { state in
             for slot in keys.compactMap({ state.entries[$0] }) {
                 guard slot.observers.isEmpty else {
-                    state.send(.cancel(.requested), to: slot, context, &work)
+                    state.send(.cancel(.requested), to: slot)
                     continue
                 }
-                state.forgetInMemory(slot, .requested, context, &work)
+                state.forgetInMemory(slot, .requested)
             }
         }
     }
@@ -60,7 +60,7 @@ extension QueryClient {
     /// Applies a definition's fetcher and options to its entry, if there is one.
     package func adopt<Value>(_ definition: QueryDefinition<Value>) {
         guard state.withLock({ $0.entries[definition.key] != nil }) else { return }
-        _ = try? withSlot(for: definition) { _, _, _, _ in }
+        _ = try? withSlot(for: definition) { _, _ in }
     }
 
     package func keys(within path: QueryKey) -> [QueryKey] {

@@ -2,6 +2,7 @@ internal import Foundation
 
 /// The state of one key in a client: its entry, and the objects with which the client carries out the entry's effects.
 package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock of its one client
+    package let key: QueryKey
     /// The type of the value. Can change only while the slot is unowned.
     var type: any Sendable.Type
 
@@ -14,7 +15,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     @exclusivity(unchecked) var run: FetchRun?
     /// The observers, in the order in which they attached.
     @exclusivity(unchecked) var observers = Roster<ObserverCore>()
-    @exclusivity(unchecked) var waiters: [WaitingCaller] = []
     @exclusivity(unchecked) var extras: Extras?
 
     /// The state for delivery, of the current version or an older one.
@@ -55,7 +55,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var answered: Answered?
         /// The runs of page loads, and of older concurrent fetches, in the order in which they started.
         var otherRuns: [FetchRun] = []
-        var pageWaiters: [(direction: PageDirection, waiter: WaitingCaller)] = []
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
         var costOf: (@Sendable (Payload) -> Int)?
@@ -92,42 +91,15 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         func noteEmptied() {
             (isHydrated, editsUpTo, recordMark) = (true, 0, 0)
         }
-
-        func takePageWaiters(_ direction: PageDirection) -> [WaitingCaller] {
-            let taken = pageWaiters.filter { $0.direction == direction }
-            pageWaiters.removeAll { $0.direction == direction }
-            return taken.map(\.waiter)
-        }
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions, isTemporary: Bool = false) {
         self.type = type
         self.isTemporary = isTemporary
-        entry = Entry(key: key, options: options)
+        self.key = key
+        entry = Entry(options: options)
     }
 
-    /// Removes and returns the waiters that accept the answer to a request.
-    ///
-    /// - Parameter requestedAt: Number of the request.
-    func takeWaiters(answeredAt requestedAt: UInt64) -> [WaitingCaller] {
-        let taken = waiters
-        waiters = []
-        guard taken.contains(where: { $0.needs > requestedAt }) else { return taken }
-        waiters = taken.filter { $0.needs > requestedAt }
-        return taken.filter { $0.needs <= requestedAt }
-    }
-
-    /// - Returns: The input by which the entry learns of it. `nil` if the caller does not wait.
-    func remove(_ waiter: WaitingCaller) -> EntryInput? {
-        if let index = waiters.firstIndex(where: { $0 === waiter }) {
-            waiters.remove(at: index)
-            return .leave()
-        }
-        guard let index = extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return nil }
-        return (extras?.pageWaiters.remove(at: index).direction).map(EntryInput.leavePage)
-    }
-
-    package var key: QueryKey { entry.key }
     var valueType: ObjectIdentifier { ObjectIdentifier(type) }
     var typeName: String { String(describing: type) }
 
@@ -162,7 +134,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
 
     /// True if the slot can change its type, because it has no value, observers, waiters or work.
     var isVacant: Bool {
-        entry.shown == nil && observers.isEmpty && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic
+        entry.shown == nil && observers.isEmpty && entry.callers.isEmpty && !entry.isBusy && !entry.isOptimistic
             && entry.sourceWork.isIdle
     }
 
@@ -173,7 +145,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
 
     /// True if the entry has no observers, no waiters and no work in flight.
     var isIdle: Bool {
-        !entry.isObserved && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic && !entry.hasSideWork
+        !entry.isObserved && entry.callers.isEmpty && !entry.isBusy && !entry.isOptimistic && !entry.hasSideWork
     }
 
     /// True if the entry must learn of an invalidation at once: if it is in use, if its data lies in a source of truth,
@@ -185,7 +157,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     /// True if the slot has received neither a value nor a fetcher. Observers alone do not decide the type of a key.
     var isUnowned: Bool {
         !entry.hasFetcher && fetcher == nil && extras?.persistence == nil && extras?.initial == nil
-            && entry.shown == nil && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic
+            && entry.shown == nil && entry.callers.isEmpty && !entry.isBusy && !entry.isOptimistic
     }
 
     /// The error includes the modules of types that have the same name.
@@ -198,17 +170,6 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     func canBeRead(as type: any Sendable.Type) -> Bool {
         valueType == ObjectIdentifier(type)
             || extras?.reading.map { ObjectIdentifier($0.type) } == ObjectIdentifier(type)
-    }
-
-    /// The error of an event that the entry has just caused.
-    func error(of kind: QueryEvent.Kind) -> (any Error)? {
-        switch kind {
-        case .failed: entry.failure?.error
-        case .pageFailed(let direction, _): entry.side?[direction].error?.error
-        case .retrying:
-            (entry.flight ?? entry.side?.next.flight ?? entry.side?.previous.flight)?.lastFailure?.error
-        default: nil
-        }
     }
 
     func makeExtras() -> Extras {
@@ -258,7 +219,7 @@ extension FetchRun {
         var known: Set<ObjectIdentifier> = [ObjectIdentifier(slot)]
         while let next = open.popLast() {
             guard next !== other else { return true }
-            for case let requester? in next.waiters.lazy.map(\.requester) where requester === requester.slot.run {
+            for case let requester? in next.entry.callers.lazy.map(\.requester) where requester === requester.slot.run {
                 if known.insert(ObjectIdentifier(requester.slot)).inserted { open.append(requester.slot) }
             }
         }

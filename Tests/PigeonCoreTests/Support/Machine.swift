@@ -8,12 +8,14 @@ struct Machine {
     var seconds = 0.0
     var isOnline = true
     var isActive = true
-    private var buffer = EffectBuffer()
+    /// True if the event stream has a listener.
+    var wantsEvents = true
+    private var effects = EffectList(wantsEvents: true)
     /// The fetches that were started, and neither stopped nor ended.
     private var runs: Set<UInt64> = []
 
     init(_ change: (inout QueryOptions) -> Void = { _ in }) {
-        entry = Entry(key: "users", options: .with(change))
+        entry = Entry(options: .with(change))
     }
 
     var context: EntryContext { EntryContext(now: .seconds(seconds), isOnline: isOnline, isActive: isActive) }
@@ -21,17 +23,25 @@ struct Machine {
     /// Sends an input to the entry, and returns the effects.
     @discardableResult
     mutating func receive(_ input: EntryInput) -> [String] {
-        buffer.removeAll()
-        entry.receive(input, at: context, into: &buffer)
-        for effect in buffer.effects {
-            switch effect {
-            case .start(_, let generation, _, _, _, _): runs.insert(generation)
-            case .stop(let generation, _), .end(let generation): runs.remove(generation)
-            default: break
-            }
+        effects = EffectList(wantsEvents: wantsEvents)
+        let version = entry.version
+        entry.receive(resolved(input), at: context, into: &effects)
+        for (index, target) in effects.starts {
+            guard let flight = entry[target], flight.isRunning else { continue }
+            runs.insert(flight.generation)
+            effects.lines[index] = flight.start(of: target)
         }
+        runs.subtract(effects.ended)
         #expect(runs.allSatisfy { entry.isUnderWay($0) }, "a fetch is over, and nobody is told to forget it")
-        return buffer.lines
+        return effects.lines.filter { !$0.isEmpty } + (entry.version != version ? ["notify"] : [])
+    }
+
+    /// The input, by the caller who came last if it names one who never came.
+    private func resolved(_ input: EntryInput) -> EntryInput {
+        guard case .leave(let caller, let isServed) = input, let last = entry.callers.last,
+            !entry.callers.contains(where: { $0 === caller })
+        else { return input }
+        return .leave(last, isServed: isServed)
     }
 
     /// Advances the clock, and notifies the entry if its deadline has passed, as the client does.
@@ -49,9 +59,7 @@ struct Machine {
     mutating func giveSource() { entry.hasSource = true }
 
     /// The objects that the last input discarded, to be released outside the lock.
-    var discarded: [AnyObject] {
-        buffer.effects.compactMap { if case .discard(let object) = $0 { object } else { nil } }
-    }
+    var discarded: [AnyObject] { effects.discarded }
 
     /// The value, the activity and the pending work, such as `Ann, fetching 2, invalidated`.
     var state: String {
@@ -59,7 +67,7 @@ struct Machine {
         if entry.isInvalidated { parts.append("invalidated") }
         if let failure = entry.failure { parts.append("failed \(failure.error)") }
         if !entry.layers.isEmpty { parts.append("\(entry.layers.count) layer") }
-        if entry.waiters > 0 { parts.append("\(entry.waiters) waiting") }
+        if entry.isAwaited { parts.append("\(entry.callers.count { $0.target == .whole }) waiting") }
         if let ask = entry.sourceWork.running { parts.append("reading for \(ask.demand.brief)") }
         if let ask = entry.sourceWork.requested { parts.append("to be read for \(ask.demand.brief)") }
         return parts.joined(separator: ", ")
@@ -144,6 +152,15 @@ extension EntryInput {
         .attach(.observer(id, change))
     }
 
+    static var join: EntryInput { .join(WaitingCaller()) }
+
+    /// The caller who came last stops awaiting.
+    static func leave(isServed: Bool = false) -> EntryInput { .leave(WaitingCaller(), isServed: isServed) }
+
+    static func loadPage(_ direction: PageDirection) -> EntryInput {
+        .loadPage(direction, for: WaitingCaller(forPage: direction))
+    }
+
     static func observeDisabled(_ id: UInt64 = 1) -> EntryInput { .attach(.observer(id, isEnabled: false)) }
 
     static var fetchNow: EntryInput { .fetch(.requested, mode: .join, fromStart: false) }
@@ -185,31 +202,63 @@ extension EntryInput {
     }
 }
 
-extension EffectBuffer {
-    /// The effects as text, without the objects to release.
-    var lines: [String] { effects.compactMap(\.line) }
+/// Describes the effects of an input as text, without the objects to release.
+struct EffectList: EntryEffects {
+    let key: QueryKey = "users"
+    let wantsEvents: Bool
+    var lines: [String] = []
+    /// The attempts that begin, and the places of their lines.
+    var starts: [(index: Int, target: FlightTarget)] = []
+    var ended: Set<UInt64> = []
+    var discarded: [AnyObject] = []
+
+    mutating func start(_ target: FlightTarget, goesOn: Bool) {
+        starts.append((lines.count, target))
+        lines.append("")
+    }
+
+    mutating func stop(_ flight: Flight, isSuperseded: Bool) {
+        if flight.isRunning { lines.append("stop \(flight.generation)") }
+        end(flight)
+    }
+
+    mutating func end(_ flight: Flight) {
+        ended.insert(flight.generation)
+        discard(flight.lastFailure)
+    }
+
+    mutating func resume(
+        _ callers: [WaitingCaller], awaiting target: FlightTarget, with settlement: Settlement, showing shown: Payload?
+    ) {
+        guard let direction = target.direction else { return lines.append("settle \(settlement.line)") }
+        if !callers.isEmpty { lines.append("settle \(direction) page \(settlement.line)") }
+    }
+
+    mutating func persist() { lines.append("persist") }
+    mutating func persistStale() { lines.append("persist stale") }
+    mutating func collect() { lines.append("collect") }
+    mutating func watchSource() { lines.append("watch source") }
+    mutating func readSource() { lines.append("read source") }
+    mutating func sourceRead() { lines.append("source read") }
+
+    mutating func emit(
+        _ kind: QueryEvent.Kind, _ cause: Cause, of fetch: UInt64?, mutation: UInt64?, error: (any Error)?
+    ) {
+        lines.append("\(kind) (\(cause))")
+    }
+
+    mutating func discard(_ object: AnyObject?) {
+        if let object { discarded.append(object) }
+    }
 }
 
-extension EntryEffect {
-    fileprivate var line: String? {
-        switch self {
-        case .start(.whole, let generation, let attempt, let cause, let fromStart, _):
-            "start \(generation)\(attempt > 0 ? " again" : "")\(fromStart ? " from start" : "") (\(cause))"
-        case .start(.page(let direction), let generation, let attempt, _, _, _):
-            "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
-        case .stop(let generation, _): "stop \(generation)"
-        case .watchSource: "watch source"
-        case .readSource: "read source"
-        case .sourceRead: "source read"
-        case .notify: "notify"
-        case .settle(let settlement, _, _): "settle \(settlement.line)"
-        case .settlePage(let direction, let settlement): "settle \(direction) page \(settlement.line)"
-        case .persist: "persist"
-        case .persistStale: "persist stale"
-        case .event(let kind, let cause, _, _): "\(kind) (\(cause))"
-        case .discard, .end: nil
-        case .collect: "collect"
+extension Flight {
+    fileprivate func start(of target: FlightTarget) -> String {
+        let again = failures > 0 ? " again" : ""
+        guard let direction = target.direction else {
+            return "start \(generation)\(again)\(fromStart ? " from start" : "") (\(cause))"
         }
+        return "start \(direction) page \(generation)\(again)"
     }
 }
 

@@ -202,7 +202,8 @@ struct StoreStressTests {
             try await until { try await log.last?.hasPrefix("\(world.cacher.loadData(param: 0) ?? [])") == true }
             log.cancel()
         }
-        #expect(world.client.inspect().entries.values.allSatisfy { $0.pageWaiters.values.allSatisfy { $0 == 0 } })
+        #expect(
+            world.client.inspect().entries.values.allSatisfy { $0.entry.callers.allSatisfy { $0.target == .whole } })
     }
 
     private static func act(on world: ListWorld, _ random: SeededRandom) async {

@@ -67,7 +67,7 @@ final class TextWorld: Sendable {
 
     /// True if no caller waits, no store is observed, and nothing is being fetched.
     var isQuiet: Bool {
-        client.inspect().entries.values.allSatisfy { $0.waiters == 0 && $0.observers == 0 && !$0.isRunning }
+        client.inspect().entries.values.allSatisfy { $0.entry.callers.isEmpty && $0.observers == 0 && !$0.isRunning }
     }
 
     /// Makes all later fetches return the data of a new user. Returns the number of that user.
