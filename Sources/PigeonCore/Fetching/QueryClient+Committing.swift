@@ -169,13 +169,13 @@ extension QueryClient {
     @discardableResult
     func commit(
         to slot: Slot, as origin: CommitOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
-        unless isRefused: (ClientState) -> Bool = { _ in false }, answerDetails: FetchRun.AnswerDetails? = nil,
+        unless isRefused: (inout ClientState) -> Bool = { _ in false }, answerDetails: FetchRun.AnswerDetails? = nil,
         input: (CommitCandidate) -> EntryInput
     ) -> Payload? {
         let shown = commit {
             prepare(base, for: slot, as: origin, dropping: mutation, answerDetails: answerDetails)
         } ifCurrent: { value, state -> Payload?? in
-            if isRefused(state) { return .some(nil) }
+            if isRefused(&state) { return .some(nil) }
             guard value.revision.isCurrent else { return nil }
             send(value, as: input, &state)
             return value.candidate.shown

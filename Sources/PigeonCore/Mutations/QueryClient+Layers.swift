@@ -35,7 +35,7 @@ struct PreparedLayers {
     }
 
     /// True if neither the entry nor the running edits have changed since. Called under the client's lock.
-    func isCurrent(_ state: ClientState) -> Bool {
+    func isCurrent(_ state: inout ClientState) -> Bool {
         entry.revision.isCurrent && state.mutations.editRevision == editRevision
     }
 
@@ -89,7 +89,7 @@ extension QueryClient {
             return preparedLayers.isEmpty ? nil : preparedLayers
         } ifCurrent: { preparedLayers, state -> Void? in
             let preparedLayers = preparedLayers.filter(\.slot.takesEdits)
-            guard preparedLayers.allSatisfy({ $0.isCurrent(state) }) else { return nil }
+            guard preparedLayers.allSatisfy({ $0.isCurrent(&state) }) else { return nil }
             for prepared in preparedLayers { prepared.commit(&state) }
             return ()
         }

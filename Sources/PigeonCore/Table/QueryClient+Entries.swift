@@ -195,7 +195,7 @@ extension QueryClient {
             PreparedLayers(of: slot, in: self, found: found?.payload)
         } ifCurrent: { prepared, state -> Bool? in
             guard !slot.isRemoved else { return false }
-            guard prepared.isCurrent(state) else { return nil }
+            guard prepared.isCurrent(&state) else { return nil }
             guard isWanted(&state) else { return false }
             var isTaken = false
             if let found {
