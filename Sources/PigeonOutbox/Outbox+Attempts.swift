@@ -11,7 +11,7 @@ extension Outbox {
     }
 
     private func attempt<M: DurableMutation>(
-        _ mutation: M, _ record: MutationRecord, _ layer: EditLayer, epoch: Int, in client: QueryClient
+        _ mutation: M, _ record: MutationRecord, _ layer: ShownEdits, epoch: Int, in client: QueryClient
     ) async {
         let context = MutationContext(
             id: layer.id, attempt: record.progress.attempts, client: client, key: IdempotencyKey(record.mutation.key),
@@ -40,8 +40,8 @@ extension Outbox {
 
     /// Replaces the edits with temporary identifiers by those with the server's identifiers.
     private func adopt<M: DurableMutation>(
-        _ assigned: [AssignedID], in mutation: M, _ layer: EditLayer, _ client: QueryClient
-    ) -> (M, EditLayer) {
+        _ assigned: [AssignedID], in mutation: M, _ layer: ShownEdits, _ client: QueryClient
+    ) -> (M, ShownEdits) {
         guard !assigned.isEmpty, let made = try? resolve(mutation, assigned).mutation else { return (mutation, layer) }
         let shown = client.showEdits(of: made)
         client.hideEdits(layer)

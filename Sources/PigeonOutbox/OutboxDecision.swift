@@ -121,7 +121,7 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
 struct OutboxReplacement {
     let mutation: any DurableMutation
     let encoded: EncodedMutation
-    let layer: EditLayer
+    let layer: ShownEdits
     let options: OutboxItemOptions
     var digest: Int { encoded.digest }
 }
@@ -264,7 +264,7 @@ enum OutboxInput {
     case insert(OutboxInsertion)
     case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
-    case resolved(Int64, any DurableMutation, EditLayer, OutboxItemOptions)
+    case resolved(Int64, any DurableMutation, ShownEdits, OutboxItemOptions)
     /// A mutation cannot be decoded with the server's identifiers.
     case unresolved(Int64, any Error)
     case failed(Int64, epoch: Int, OutboxOutcome)
@@ -332,17 +332,17 @@ enum OutboxEffect {
     /// Release what holds values of the user, outside the lock.
     case release(Any)
     /// Cancel an attempt.
-    case stop(EditLayer)
+    case stop(ShownEdits)
     /// Show the edits of a mutation again.
     case show(Int64, any DurableMutation)
     /// Decode a mutation again, with the server's identifiers.
     case resolve(Int64, any DurableMutation)
     /// Roll back the edits of a mutation.
-    case hide(EditLayer)
+    case hide(ShownEdits)
     /// Keep the edits of a mutation until the entries have been fetched again, because another client executed it.
-    case confirm(EditLayer)
+    case confirm(ShownEdits)
     /// Fetch the edited entries again.
-    case refetch(EditLayer)
+    case refetch(ShownEdits)
     /// Show the entries of identifiers that the server has assigned in place of those of temporary ones.
     case assigned([AssignedID])
     case emit(OutboxEvent)

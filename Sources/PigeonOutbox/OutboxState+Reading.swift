@@ -91,7 +91,7 @@ extension OutboxState {
     ///
     /// - Returns: False if the edits must be hidden again, because the mutation was executed or set aside in the
     ///   meantime.
-    mutating func setLayer(_ layer: EditLayer, of number: Int64) -> Bool {
+    mutating func setLayer(_ layer: ShownEdits, of number: Int64) -> Bool {
         guard let item = items[number], !item.isSetAside, !item.isOver else { return false }
         items[number]?.layer = layer
         return true

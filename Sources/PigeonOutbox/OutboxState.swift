@@ -14,7 +14,7 @@ struct OutboxState {
         var mutation: (any DurableMutation)?
         var stage = ItemStage.waiting
         /// The edits that are shown. `nil` if none are.
-        var layer: EditLayer?
+        var layer: ShownEdits?
         var error: (any Error)?
         /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
         var failureReason: FailureReason?
@@ -313,7 +313,7 @@ struct OutboxState {
     }
 
     mutating func resolve(
-        _ number: Int64, _ mutation: any DurableMutation, _ layer: EditLayer, _ options: OutboxItemOptions,
+        _ number: Int64, _ mutation: any DurableMutation, _ layer: ShownEdits, _ options: OutboxItemOptions,
         _ effects: inout [OutboxEffect]
     ) {
         guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(layer)) }

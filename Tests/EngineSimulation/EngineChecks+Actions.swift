@@ -51,7 +51,7 @@ extension EngineChecks {
     private func noteInvalidation(_ isMeant: (SimulatedSubject) -> Bool) {
         let began = world.server.stamp()
         for subject in world.subjects where isMeant(subject) {
-            self[subject.name].invalidatedAt = began
+            self[subject.name].invalidatedBefore = began
             if world.depth > 0 { self[subject.name].isHeldWithin = true }
         }
     }
@@ -94,12 +94,12 @@ extension EngineChecks {
     private func checkLanding(_ index: Int, _ process: SimulatedProcess) -> () -> Void {
         guard let call = world.server.call(at: index), world.isUndisturbed, call.isAwaited,
             case .whole(let tag) = call.request, let subject = world.named[call.name], subject.isKnown,
-            !subject.isPlain, !subject.hasSource, call.number > self[call.name].heldAt,
+            !subject.isPlain, !subject.hasSource, call.number > self[call.name].heldBefore,
             call.number == world.server.lastAsked(call.name),
             let flight = place(of: subject)?.entry.flight,
             flight.isRunning, call.origin == "\(call.name) \(flight.generation)", call.attempt == flight.failures + 1
         else { return {} }
-        let isLast = call.number > self[call.name].invalidatedAt
+        let isLast = call.number > self[call.name].invalidatedBefore
         return {
             self.world.settle()
             guard let entry = self.place(of: subject)?.entry else { return }

@@ -70,7 +70,7 @@ extension EngineChecks {
         }
         self[subject.name].age = age
         guard subject.isList else { return }
-        let held = UInt64(self[subject.name].heldAt)
+        let held = UInt64(self[subject.name].heldBefore)
         let listAge = EngineModel.Age(writtenAt: entry.writtenAt, counts: (UInt64(entry.answerCount), held))
         if listAge.isYounger(than: self[subject.name].listAge) {
             found(.age, "\(subject.name) became younger by a page")

@@ -75,10 +75,10 @@ extension EngineChecks: SimulationChecks {
         case .fetcherCalled(let request): noteRefresh(request)
         case .requestSent(let request): check(request)
         case .written(let subject):
-            self[subject.name].heldAt = world.server.stamp()
+            self[subject.name].heldBefore = world.server.stamp()
             if world.depth > 0 { self[subject.name].isHeldWithin = true }
         // A mutation may cause a refetch of its key, even if it does not invalidate it.
-        case .mutationEnded(let subject): self[subject.name].invalidatedAt = world.server.stamp()
+        case .mutationEnded(let subject): self[subject.name].invalidatedBefore = world.server.stamp()
         case .batch(let changes): noteRedundancy(in: changes)
         case .emitted(let event): hear(event)
         }

@@ -3,9 +3,9 @@ import PigeonCore
 /// The history of a key, as far as the rules of the engine need it.
 struct EngineModel {
     /// Time of the last write by the program or a mutation. Answers to earlier requests may be dropped.
-    var heldAt = 0
+    var heldBefore = 0
     /// Time of the last invalidation. Answers to earlier requests leave the value stale.
-    var invalidatedAt = 0
+    var invalidatedBefore = 0
     /// True if the last write was made within a call of user code. A fetch whose request is sent later may have been
     /// requested before the write.
     var isHeldWithin = false
@@ -43,8 +43,8 @@ struct EngineModel {
     mutating func endHolding(at stamp: @autoclosure () -> Int) {
         guard isHeldWithin else { return }
         isHeldWithin = false
-        heldAt = stamp()
-        invalidatedAt = heldAt
+        heldBefore = stamp()
+        invalidatedBefore = heldBefore
     }
 
     /// Records that the entry was removed or created again, so that its numbers start again.

@@ -1,9 +1,9 @@
-/// What an entry asks of its client becomes work for the time after the transaction.
+/// What an entry asks of its client becomes ``Work``, or waits in ``EntryRequests`` until the entry has received its input.
 extension ClientState: EntryEffects {
     package var key: QueryKey { receiver?.key ?? "" }
     package var wantsEvents: Bool { events.hasListeners }
 
-    package mutating func start(_ target: FlightTarget, goesOn: Bool) {
+    package mutating func requestAttempt(of target: FlightTarget, goesOn: Bool) {
         requests[target] = goesOn
     }
 
@@ -43,7 +43,7 @@ extension ClientState: EntryEffects {
     package mutating func sourceRead() {
         guard let receiver, let extras = receiver.extras else { return }
         // Notifies observers that attached in the meantime, even if the entry has not changed.
-        if let first = extras.firstNewObserver.take() { queueDelivery(of: receiver, from: first) }
+        if let first = extras.firstNewObserver.take() { queueDelivery(of: receiver, fromObserver: first) }
         for reader in exchange(&extras.readers, with: []) { work.resumptions.append((reader, .success(.nothing))) }
     }
 
@@ -95,10 +95,10 @@ extension ClientState: EntryEffects {
         guard !slot.observers.isEmpty else { return }
         let recorders = slot.extras?.recorders ?? []
         if !recorders.isEmpty { client.client?.record(slot, for: recorders, &work) }
-        if recorders.count < slot.observers.count { queueDelivery(of: slot, from: 0) }
+        if recorders.count < slot.observers.count { queueDelivery(of: slot, fromObserver: 0) }
     }
 
-    private mutating func queueDelivery(of slot: Slot, from first: UInt64) {
+    private mutating func queueDelivery(of slot: Slot, fromObserver first: UInt64) {
         guard let last = work.deliveries.last, last.slot === slot else { return work.deliveries.append((slot, first)) }
         work.deliveries[work.deliveries.count - 1].first = min(last.first, first)
     }

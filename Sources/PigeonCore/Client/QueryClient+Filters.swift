@@ -34,7 +34,7 @@ extension QueryClient {
                 let waiter = WaitingCaller()
                 let mustWait = transact { state in
                     // A fetch that has yielded a value may still run.
-                    guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
+                    guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredRequest < number else {
                         return false
                     }
                     // A fetcher must not wait for its own end.

@@ -36,7 +36,7 @@ extension QueryClient {
                 state.send(.invalidate(cause, refetch: refetch), to: slot)
                 // During a first load, this is the number of the request that follows it.
                 if slot.entry.isBusy, slot.entry.wantsRefetch(refetch, by: cause) {
-                    refetched.append((slot, slot.entry.invalidatedAt))
+                    refetched.append((slot, slot.entry.invalidatedBefore))
                 }
             }
         }

@@ -161,7 +161,7 @@ public final class QueryClient: Sendable {
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         if !work.deliveries.isEmpty, !(JointDelivery.current?.take(work.deliveries, of: self) ?? false) {
-            for (slot, first) in work.deliveries { deliver(slot, from: first) }
+            for (slot, first) in work.deliveries { deliver(slot, fromObserver: first) }
         }
         if work.hasActivity { announceActivity() }
         for recorder in work.recorders { recorder.deliverRecorded() }

@@ -49,7 +49,7 @@ package struct Flight: Sendable {
     package let generation: UInt64
     /// Number of the newest request, which decides whether later events outdate the answer. A retry, and an attempt
     /// that waited for the network, take a new number.
-    var requestedAt: UInt64
+    var requestNumber: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
     package internal(set) var failures: Int {
@@ -83,7 +83,7 @@ package struct Flight: Sendable {
 
     init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
         self.generation = generation
-        requestedAt = generation
+        requestNumber = generation
         self.cause = cause
         self.phase = phase
         self.fromStart = fromStart

@@ -3,18 +3,18 @@ extension Entry {
     /// True if the value of a fetch becomes the entry's value, or a part of it.
     func takesAnswer(of generation: UInt64) -> Bool {
         if pageTarget(of: generation) != nil { return true }
-        return runningFlight(generation).map { $0.requestedAt >= heldAt } ?? false
+        return runningFlight(generation).map { $0.requestNumber >= heldBefore } ?? false
     }
 
     mutating func noteRequested(_ generation: UInt64) {
         guard let flight, flight.generation == generation, flight.isRunning, !flight.hasYielded else { return }
         let number = nextGeneration()
-        changeNewest { $0.requestedAt = number }
+        changeNewest { $0.requestNumber = number }
     }
 
     /// Number of the newest request of a fetch.
-    func requestedAt(_ generation: UInt64) -> UInt64 {
-        runningFlight(generation)?.requestedAt ?? generation
+    func requestNumber(_ generation: UInt64) -> UInt64 {
+        runningFlight(generation)?.requestNumber ?? generation
     }
 
     func failures(of generation: UInt64) -> Int {
@@ -64,7 +64,7 @@ extension Entry {
     ) {
         switch answer {
         case .value(let candidate):
-            if flight.requestedAt < heldAt {
+            if flight.requestNumber < heldBefore {
                 effects.event(.dropped, .written, of: flight.generation)
             } else {
                 put(candidate, at: context, &effects)
@@ -110,7 +110,7 @@ extension Entry {
     mutating func yield(
         _ candidate: CommitCandidate, of generation: UInt64, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
-        guard let flight = runningFlight(generation), flight.requestedAt >= heldAt else {
+        guard let flight = runningFlight(generation), flight.requestNumber >= heldBefore else {
             return effects.event(.dropped, .superseded, of: generation)
         }
         supersede(before: generation, &effects)
@@ -129,9 +129,9 @@ extension Entry {
 
     private mutating func markAnswered(_ flight: Flight, _ effects: inout some EntryEffects) {
         // A newer fetch may have failed. It was requested after the invalidation, while this one may predate it.
-        endFailure(leavesStale: flight.requestedAt < invalidatedAt, &effects)
-        if flight.requestedAt >= invalidatedAt { isDisproved = false }
-        answeredAt = max(answeredAt, flight.requestedAt)
+        endFailure(leavesStale: flight.requestNumber < invalidatedBefore, &effects)
+        if flight.requestNumber >= invalidatedBefore { isDisproved = false }
+        answeredRequest = max(answeredRequest, flight.requestNumber)
     }
 
     private mutating func retry(
@@ -167,7 +167,7 @@ extension Entry {
             if wasInvalidatedByName { isDisproved = true }
             failedAt = context.now
             failureCount &+= 1
-            answeredAt = max(answeredAt, flight.requestedAt)
+            answeredRequest = max(answeredRequest, flight.requestNumber)
             staleAt = nil
             effects.event(.failed(label), flight.cause, of: flight.generation, error: reason.error)
         case .page(let direction):
@@ -206,13 +206,13 @@ extension Entry {
         }
         if isBusy, isCancelled { return }  // waiters get the outcome of the older fetch
         let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
-        if let followUp, isAwaited, ended.requestedAt < heldAt, case .value = settlement {
+        if let followUp, isAwaited, ended.requestNumber < heldBefore, case .value = settlement {
             // The answer was dropped because of an edit made after the request. Its waiters get the next answer.
             return fetch(followUp, .join, fromStart: ended.fromStart, context, &effects)
         }
         foldLayers(&effects)
         let isOutdated = isAnswer && wasInvalidatedByName
-        resumeCallers(with: settlement, answeredAt: isOutdated ? ended.requestedAt : .max, &effects)
+        resumeCallers(with: settlement, to: isOutdated ? ended.requestNumber : .max, &effects)
         endFirstPages(settlement, &effects)
         if let followUp, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: ended.fromStart, context, &effects)

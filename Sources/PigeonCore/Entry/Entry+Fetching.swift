@@ -25,7 +25,7 @@ extension Entry {
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
-        launch(.whole, after: mode == .join ? delay(of: cause) : .zero, context, &effects)
+        startOrWait(.whole, after: mode == .join ? delay(of: cause) : .zero, context, &effects)
     }
 
     /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
@@ -70,7 +70,7 @@ extension Entry {
     }
 
     /// Starts the first attempt of a fetch after a delay, or pauses the fetch until the network returns.
-    mutating func launch(
+    mutating func startOrWait(
         _ target: FlightTarget, after delay: Duration = .zero, _ context: EntryContext,
         _ effects: inout some EntryEffects
     ) {
@@ -98,7 +98,7 @@ extension Entry {
                 effects.event(.loadingPage(direction, attempt: attempt), flight.cause, of: flight.generation)
             }
         }
-        effects.start(target, goesOn: goesOn)
+        effects.requestAttempt(of: target, goesOn: goesOn)
     }
 
     private mutating func pause(_ target: FlightTarget, _ effects: inout some EntryEffects) {
@@ -127,9 +127,9 @@ extension Entry {
             return
         }
         if isPaused { effects.event(.resumed, flight.cause, of: flight.generation) }
-        let goesOn = max(invalidatedAt, heldAt) <= flight.requestedAt
+        let goesOn = max(invalidatedBefore, heldBefore) <= flight.requestNumber
         let number = nextGeneration()
-        self[target]?.requestedAt = number
+        self[target]?.requestNumber = number
         startAttempt(target, goesOn: goesOn, &effects)
         changed()
     }

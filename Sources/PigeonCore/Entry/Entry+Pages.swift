@@ -56,7 +56,7 @@ extension Entry {
         if isFirst {
             fetch(direction.cause, .join, fromStart: false, context, &effects)
         } else {
-            launch(.page(direction), context, &effects)
+            startOrWait(.page(direction), context, &effects)
         }
     }
 
@@ -83,7 +83,7 @@ extension Entry {
                 break
             }
             reask(direction, &effects)
-            launch(.page(direction), context, &effects)
+            startOrWait(.page(direction), context, &effects)
         case .failure, .cancelled:
             handleFailure(answer, of: load, .page(direction), context, &effects)
         }
@@ -151,7 +151,7 @@ extension Entry {
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }
             if load.phase == .waiting, hasListForPages {
-                launch(.page(direction), context, &effects)
+                startOrWait(.page(direction), context, &effects)
             } else if !load.isRunning {
                 endPage(direction, settlement, &effects)
             }

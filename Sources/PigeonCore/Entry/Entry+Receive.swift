@@ -28,8 +28,7 @@ extension Entry {
             loadPage(direction, isFirst: isFirst, context, &effects)
         case .write(let candidate, let kind, let keepsOverFetch, let cause):
             write(candidate, kind, keepsOverFetch: keepsOverFetch, cause, context, &effects)
-        case .hydrate(let payload, let age, let isStale, let freshFor, let isFinal):
-            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, context, &effects)
+        case .hydrate(let found, let isFinal): hydrate(found, isFinal: isFinal, context, &effects)
         case .renewRecord(let candidate, let isStale): renewRecord(candidate, isStale: isStale, context, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, context, &effects)
         case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, context, &effects)

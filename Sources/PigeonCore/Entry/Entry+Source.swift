@@ -156,13 +156,15 @@ extension Entry {
         let before = (writtenAt, freshFor, wasInvalidatedByName)
         if isStale {
             // The fetch that the reading is for, or one in flight, was requested after the content was marked.
-            let mark = number > 0 ? number : now
-            if !wasInvalidatedByName { invalidatedAt = max(invalidatedAt, min(mark, flight?.requestedAt ?? mark)) }
+            let mark = number > 0 ? number : nextRequest
+            if !wasInvalidatedByName {
+                invalidatedBefore = max(invalidatedBefore, min(mark, flight?.requestNumber ?? mark))
+            }
         } else {
             let date = context.now.advanced(nanoseconds: -candidate.age)
             // The age is computed from the wall clock, which is not exact.
             if abs(writtenAt.duration(to: date).clampedNanoseconds) > 1_000_000 {
-                if date > writtenAt, wasInvalidatedByName { (invalidatedAt, isDisproved) = (0, false) }
+                if date > writtenAt, wasInvalidatedByName { (invalidatedBefore, isDisproved) = (0, false) }
                 writtenAt = date
             }
             freshFor = candidate.freshFor
@@ -200,8 +202,8 @@ extension Entry {
             effects.event(.cleared, .written)
         }
         // The latest request wins: a failure, an invalidation or a request after the change still counts.
-        if answeredAt < generation { effects.replace(&failure, by: nil) }
-        if invalidatedAt <= generation { (invalidatedAt, isDisproved) = (0, false) }
+        if answeredRequest < generation { effects.replace(&failure, by: nil) }
+        if invalidatedBefore <= generation { (invalidatedBefore, isDisproved) = (0, false) }
         updateStaleness(context)
         if let flight, flight.generation > generation { return }
         cancel(.written, context, &effects)

@@ -40,9 +40,9 @@ extension Entry {
         put(candidate, at: context, &effects, isEdit: kind == .edit)
         // An edit does not confirm the rest of the value.
         endFailure(leavesStale: kind == .edit, &effects)
-        if kind == .value { (invalidatedAt, isDisproved) = (0, false) }
+        if kind == .value { (invalidatedBefore, isDisproved) = (0, false) }
         if keepsOverFetch, isBusy {
-            heldAt = now
+            heldBefore = nextRequest
             if kind == .edit { requestFollowUp(cause) }
         }
         updateStaleness(context)
@@ -50,19 +50,18 @@ extension Entry {
         effects.persist()
     }
 
-    /// Uses a cached record only if the entry has no value yet.
+    /// Takes a value that was found only if the entry has none yet.
     mutating func hydrate(
-        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ context: EntryContext,
-        _ effects: inout some EntryEffects
+        _ found: FoundValue, isFinal: Bool, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         guard shown == nil, base == nil else { return }
-        base = payload
-        shown = payload
-        writtenAt = context.received(age: age)
-        self.freshFor = freshFor
+        base = found.payload
+        shown = found.payload
+        writtenAt = context.received(age: found.age)
+        freshFor = found.freshFor
         self.isFinal = isFinal
         // A fetch in flight was requested after the value was.
-        if isStale { invalidatedAt = max(invalidatedAt, flight?.requestedAt ?? now) }
+        if found.isStale { invalidatedBefore = max(invalidatedBefore, flight?.requestNumber ?? nextRequest) }
         valueVersion += 1
         revision += 1
         updateStaleness(context)
@@ -79,7 +78,7 @@ extension Entry {
         guard !isCleared else { return }
         put(candidate, at: context, &effects)
         endFailure(leavesStale: false, &effects)
-        invalidatedAt = isStale ? now : 0
+        invalidatedBefore = isStale ? nextRequest : 0
         isDisproved = false
         updateStaleness(context)
         effects.event(.hydrated, .otherProcess)
@@ -95,7 +94,7 @@ extension Entry {
             if shown != nil { changed() }
             effects.event(.invalidated, cause)
         }
-        invalidatedAt = now
+        invalidatedBefore = nextRequest
         guard wantsRefetch(refetch, by: cause) else { return }
         let cause = Cause.invalidated(by: cause)
         // A first load is not replaced. Its answer predates the invalidation, so another fetch follows it (A34).
@@ -107,13 +106,13 @@ extension Entry {
     mutating func endFailure(leavesStale: Bool, _ effects: inout some EntryEffects) {
         guard failure != nil else { return }
         effects.replace(&failure, by: nil)
-        if leavesStale, !wasInvalidatedByName { invalidatedAt = now }
+        if leavesStale, !wasInvalidatedByName { invalidatedBefore = nextRequest }
     }
 
     /// Makes the answer of the fetch in flight leave the value stale. Another fetch follows it if the entry is
     /// observed.
     private mutating func requestFollowUp(_ cause: Cause) {
-        invalidatedAt = now
+        invalidatedBefore = nextRequest
         flight?.followUp = cause
     }
 
@@ -152,8 +151,8 @@ extension Entry {
         // Those who wait receive the initial value.
         cancel(cause, context, &effects)
         beginEmptying(&effects)
-        invalidatedAt = 0
-        heldAt = 0
+        invalidatedBefore = 0
+        heldBefore = 0
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : context.received(age: age)
         updateStaleness(context)
         valueCount = 0
@@ -187,8 +186,8 @@ extension Entry {
         foldLayers(&effects)  // all layers below a removed one may be confirmed
     }
 
-    /// Handles the success of a mutation. Its layer stays until the answer to a later request is stored. It is folded into
-    /// the base when no fetch in flight could overwrite it (A22). The change is written to the cache at once (A37).
+    /// Handles the success of a mutation. Its layer is folded into the base at once, unless a fetch in flight could
+    /// overwrite it. Then it stays until the answer to a later request is stored (A22). The change is written to the cache at once (A37).
     mutating func confirm(
         _ mutation: UInt64, confirmedValue: Payload?, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
@@ -201,7 +200,9 @@ extension Entry {
         }
         revision += 1
         if mayFold(list, confirming: mutation) { return fold(&effects) }
-        for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
+        for index in list.indices where list[index].patch.mutation == mutation {
+            list[index].confirmedAfter = generation
+        }
         effects.replace(&stack, by: Layers(list, confirmedValue: confirmedValue))
         if confirmedValue != nil { effects.persist() }
     }

@@ -1,8 +1,8 @@
 /// The complete state of one piece of server data, and the rules by which it changes.
 ///
-/// A pure value that changes only by ``receive(_:at:into:)``. It never reads a clock, starts a task, takes a lock,
-/// calls other code or looks into a user's value. The client passes inputs to it under its lock, and carries out the
-/// effects afterwards.
+/// A pure value. Everything that has effects is an input to ``receive(_:at:into:)``. A definition's options and fetcher are
+/// set by functions without any. It never reads a clock, starts a task, takes a lock, calls other code or looks into a
+/// user's value. The client passes inputs to it under its lock, and carries out the effects afterwards.
 package struct Entry: Sendable {
     // The data.
 
@@ -53,13 +53,13 @@ package struct Entry: Sendable {
     /// Number of the newest request.
     package internal(set) var generation: UInt64 = 0
     /// Number of the newest request that succeeded or failed.
-    var answeredAt: UInt64 = 0
+    var answeredRequest: UInt64 = 0
     /// Number at the last invalidation. Answers to requests with smaller numbers leave the value stale. 0 without an
     /// invalidation.
-    package internal(set) var invalidatedAt: UInt64 = 0
+    package internal(set) var invalidatedBefore: UInt64 = 0
     /// Number at the last write by the program. Answers to requests with smaller numbers are dropped. 0 without such a
     /// write.
-    package internal(set) var heldAt: UInt64 = 0
+    package internal(set) var heldBefore: UInt64 = 0
 
     // Work in flight.
 
@@ -120,7 +120,7 @@ package struct Entry: Sendable {
     }
 
     /// True if an invalidation came after the newest request of the fetch of the whole value.
-    var isFetchOutdated: Bool { boxedFlight.map { $0.flight.requestedAt < invalidatedAt } ?? false }
+    var isFetchOutdated: Bool { boxedFlight.map { $0.flight.requestNumber < invalidatedBefore } ?? false }
 
     /// Time at which the fetch of the whole value is due to retry or to end.
     var flightDue: MonotonicInstant? { boxedFlight?.flight.due }
@@ -132,7 +132,7 @@ package struct Entry: Sendable {
     }
 
     /// True if the entry was invalidated after the newest answer. Unlike ``isInvalidated``, ignores a failure.
-    package var wasInvalidatedByName: Bool { answeredAt < invalidatedAt }
+    package var wasInvalidatedByName: Bool { answeredRequest < invalidatedBefore }
 
     package var isInvalidated: Bool { failure != nil || wasInvalidatedByName }
 
@@ -161,13 +161,13 @@ package struct Entry: Sendable {
     }
 
     /// Number of the next request. All requests so far have smaller numbers.
-    var now: UInt64 { generation + 1 }
+    var nextRequest: UInt64 { generation + 1 }
 
     /// Returns the layers that are still needed once the answer of a fetch is the base: those whose mutation is
     /// pending, or succeeded only after that fetch was requested.
     package func layersSurviving(answerOf generation: UInt64) -> [Layer] {
-        let number = requestedAt(generation)
-        return layers.filter { layer in layer.confirmedAt.map { $0 >= number } ?? true }
+        let number = requestNumber(generation)
+        return layers.filter { layer in layer.confirmedAfter.map { $0 >= number } ?? true }
     }
 
     /// True if the answer "not modified" about `value` changes nothing: the value is the base, and no layer was

@@ -1,15 +1,16 @@
-/// What an entry asks of its client while it receives an input. The client does all of it once its lock is released.
+/// What an entry asks of its client while it receives an input.
 ///
-/// The entry is changing during these calls, so they must not read it.
+/// The entry is changing during these calls, so they must not read it. The client notes what follows as ``Work``, which it
+/// carries out once its lock is released. What needs the entry itself waits until it has received the input.
 package protocol EntryEffects {
     /// The key of the entry.
     var key: QueryKey { get }
     /// True if the event stream has a listener. Without one, the entry creates no events.
     var wantsEvents: Bool { get }
 
-    /// Runs the fetcher of a fetch in flight. If `goesOn` is true, the attempt resumes where the previous one failed. It is
+    /// Requests the next attempt of a fetch in flight. If `goesOn` is true, the attempt resumes where the previous one failed. It is
     /// false if the data loaded so far predates an invalidation or a write.
-    mutating func start(_ target: FlightTarget, goesOn: Bool)
+    mutating func requestAttempt(of target: FlightTarget, goesOn: Bool)
 
     /// Ends a fetch, and cancels it if it runs: its answer will be dropped. `isSuperseded` is true if a newer fetch replaced
     /// it.

@@ -66,7 +66,8 @@ package enum EntryInput {
 
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
     case write(CommitCandidate, WriteKind, keepsOverFetch: Bool, Cause)
-    case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool = false)
+    /// A value was found in a cache, or is the initial one of the definition.
+    case hydrate(FoundValue, isFinal: Bool = false)
     /// Takes a newer record that others have written to the cache.
     case renewRecord(CommitCandidate, isStale: Bool)
     case invalidate(Cause, refetch: RefetchScope)
@@ -79,7 +80,8 @@ package enum EntryInput {
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
     case layers(Layers?, shown: Payload?)
-    /// A mutation succeeded. `confirmedValue` is the base with all confirmed layers, including the layer of this mutation.
+    /// A mutation succeeded. `confirmedValue` is the base with the confirmed layers that it does not include,
+    /// with the layer of this mutation.
     case confirm(mutation: UInt64, confirmedValue: Payload?)
 
     case source(SourceInput)
@@ -178,7 +180,7 @@ package struct CommitCandidate: Sendable {
     }
 }
 
-/// The outcome of one attempt of a fetch.
+/// The outcome of an attempt as the entry takes it: what calls the program's code has been prepared outside the lock.
 package enum Answer {
     /// The value, or the list with one more page.
     case value(CommitCandidate)

@@ -28,18 +28,18 @@ extension Entry {
     package var isAwaited: Bool { callers.contains { $0.target == .whole } }
 
     mutating func add(_ caller: WaitingCaller, takesAny: Bool = false) {
-        if !takesAny { caller.needs = invalidatedAt }
+        if !takesAny { caller.needs = invalidatedBefore }
         callers.append(caller)
     }
 
     /// Resumes the callers that await a target and accept the answer to a request.
     ///
-    /// - Parameter requestedAt: Number of the request.
+    /// - Parameter request: Number of the request.
     mutating func resumeCallers(
-        of target: FlightTarget = .whole, with settlement: Settlement, answeredAt requestedAt: UInt64 = .max,
+        of target: FlightTarget = .whole, with settlement: Settlement, to request: UInt64 = .max,
         _ effects: inout some EntryEffects
     ) {
-        let isAnswered = { (caller: WaitingCaller) in caller.target == target && caller.needs <= requestedAt }
+        let isAnswered = { (caller: WaitingCaller) in caller.target == target && caller.needs <= request }
         var answered: [WaitingCaller] = []
         if callers.allSatisfy(isAnswered) {
             swap(&answered, &callers)

@@ -9,11 +9,11 @@ struct ValueRequest {
     let requester: FetchRun?
 }
 
-/// A caller who waits for a fetch.
+/// The wait of a caller for a fetch.
 struct Wait {
     let waiter: WaitingCaller
     let slot: Slot
-    /// The fetch, if another caller had started it.
+    /// The fetch, if it was in flight already.
     let joined: FetchRun?
     /// The longest time that the caller waits. `nil` for as long as it takes.
     let limit: Duration?
@@ -58,11 +58,11 @@ struct PendingCalls {
             let waits = steps.indices.filter { !steps[$0].isReady }
             var payloads = steps.map { if case .ready(let payload) = $0 { payload } else { Payload.nothing } }
             guard waits.count > 1 else {
-                for index in waits { payloads[index] = try await client.end(steps[index]) }
+                for index in waits { payloads[index] = try await client.payload(of: steps[index]) }
                 return payloads
             }
             return try await withThrowingTaskGroup(of: (index: Int, payload: Payload).self) { group in
-                for index in waits { group.addTask { (index, try await client.end(steps[index])) } }
+                for index in waits { group.addTask { (index, try await client.payload(of: steps[index])) } }
                 for try await (index, payload) in group { payloads[index] = payload }
                 return payloads
             }

@@ -76,18 +76,18 @@ extension QueryClient {
 
     /// Takes the outcome of an attempt. If the value has a source of truth, it is saved there first.
     func finish(_ run: FetchRun, with outcome: FetchOutcome) {
-        guard let source = run.fetcher.source else { return commit(outcome, of: run) }
+        guard let source = run.fetcher.source else { return take(outcome, of: run) }
         switch outcome {
         case .value(let payload): save(payload, of: run, in: source, isLast: true)
         case .page(let page): save(page, of: run, in: source)
         // Values that the fetcher yielded are saved first.
         case .finished, .unneeded, .failure, .notModified:
-            guard run.hasYielded else { return commit(outcome, of: run) }
-            finish(run, in: source) { $0.commit(outcome, of: run) }
+            guard run.hasYielded else { return take(outcome, of: run) }
+            finish(run, in: source) { $0.take(outcome, of: run) }
         }
     }
 
-    private func commit(_ outcome: FetchOutcome, of run: FetchRun) {
+    private func take(_ outcome: FetchOutcome, of run: FetchRun) {
         let (slot, generation) = (run.slot, run.generation)
         switch outcome {
         case .value(let payload):

@@ -48,8 +48,8 @@ extension QueryClient {
     ///   - commit: Called under the lock. Commits if each ``EntryRevision/isCurrent``, and returns `nil` otherwise.
     /// - Returns: The result of `commit`. `nil` if nothing was committed.
     @discardableResult
-    func commit<Change, Result>(
-        preparing prepare: () -> Change?,
+    func prepareAndCommit<Change, Result>(
+        _ prepare: () -> Change?,
         ifCurrent commit: (Change, inout ClientState) -> Result?
     ) -> Result? {
         while let change = prepare() {
@@ -142,7 +142,7 @@ extension QueryClient {
         let basis = state.withLock { _ in CommitBasis(slot, origin, dropping: mutation) }
         guard let newBase = base(basis.base) else { return nil }
         let newShown = Layers.show(basis.survivors, on: newBase) ?? newBase
-        let isSame = !origin.isAddition && (basis.entry.shown.map { newShown.isEqual(to: $0) } ?? false)
+        let isSame = !origin.isPage && (basis.entry.shown.map { newShown.isEqual(to: $0) } ?? false)
         var candidate = CommitCandidate(
             base: newBase, shown: newShown,
             layers: basis.survivors.count == basis.entry.layers.count ? nil : basis.survivors,
@@ -150,7 +150,10 @@ extension QueryClient {
                 ? Layers.confirmedValue(basis.survivors, on: newBase, showing: newShown, arrivals: basis.entry.arrivals)
                 : nil,
             isSame: isSame,
-            freshFor: basis.lifetime.freshFor(newBase, named: answerDetails?.freshFor, random: environment.random),
+            // A page leaves the freshness of its list.
+            freshFor: origin.isPage
+                ? nil
+                : basis.lifetime.freshFor(newBase, named: answerDetails?.freshFor, random: environment.random),
             isFinal: basis.isFinal?(newBase) ?? false)
         if let answerDetails { candidate.age = answerDetails.age }
         let cost = cost(of: newShown, by: basis.costOf)
@@ -172,7 +175,7 @@ extension QueryClient {
         unless isRefused: (inout ClientState) -> Bool = { _ in false }, answerDetails: FetchRun.AnswerDetails? = nil,
         input: (CommitCandidate) -> EntryInput
     ) -> Payload? {
-        let shown = commit {
+        let shown = prepareAndCommit {
             prepare(base, for: slot, as: origin, dropping: mutation, answerDetails: answerDetails)
         } ifCurrent: { value, state -> Payload?? in
             if isRefused(&state) { return .some(nil) }
@@ -191,7 +194,7 @@ extension QueryClient {
         to slots: [Slot], as origin: CommitOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64?,
         input: (CommitCandidate) -> EntryInput
     ) -> Int {
-        let count = commit {
+        let count = prepareAndCommit {
             slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
         } ifCurrent: { values, state -> Int? in
             if state.isCleared(mutation) { return 0 }
@@ -228,7 +231,7 @@ enum CommitOrigin {
         if case .edit = self { true } else { false }
     }
 
-    fileprivate var isAddition: Bool {
+    fileprivate var isPage: Bool {
         if case .addition(isCompared: false) = self { true } else { false }
     }
 }

@@ -11,7 +11,7 @@ extension QueryClient {
     /// - Throws: The fetcher's error after the last retry, ``QueryError`` if the definition is wrong, or
     ///   `CancellationError` if the caller or the fetch is cancelled.
     public func fetch<Value>(_ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil) async throws -> Value {
-        try unwrap(try await end(try begin(definition, policy)))
+        try unwrap(try await payload(of: try begin(definition, policy)))
     }
 
     /// Returns the values of several queries. Fetches those that are missing or stale at the same time, each as
@@ -75,7 +75,7 @@ extension QueryClient {
     func value<Value>(
         of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for requester: FetchRun? = nil
     ) async throws -> Value {
-        try unwrap(try await end(try begin(definition, policy, cause: cause, for: requester)))
+        try unwrap(try await payload(of: try begin(definition, policy, cause: cause, for: requester)))
     }
 
     /// - Parameter requester: The fetch that needs the values. `nil` if the program does.
@@ -114,19 +114,19 @@ extension QueryClient {
         return step
     }
 
-    func end(_ step: Step) async throws -> Payload {
+    func payload(of step: Step) async throws -> Payload {
         switch step {
         case .ready(let payload): return payload
-        case .waiting(let wait): return try await answer(to: wait)
+        case .waiting(let wait): return try await payload(of: wait)
         case .movable(let wait, let begin):
-            do { return try await answer(to: wait) } catch is EntryMoved { return try await end(try begin()) }
+            do { return try await payload(of: wait) } catch is EntryMoved { return try await payload(of: try begin()) }
         case .reading(let reader, let begin):
             try await reader.outcome.value(onCancel: .resolves)
-            return try await end(try begin())
+            return try await payload(of: try begin())
         }
     }
 
-    private func answer(to wait: Wait) async throws -> Payload {
+    private func payload(of wait: Wait) async throws -> Payload {
         do {
             return try await outcome(of: wait.waiter, at: wait.slot, within: wait.limit)
         } catch {

@@ -76,7 +76,7 @@ extension FetchRun {
         let found = FoundValue(
             payload: payload, age: age, isStale: isStale, freshFor: record.freshForNanoseconds,
             metadata: record.metadata)
-        client.client?.show(found, at: slot) { _ in !self.isStopped }
+        client.client?.take(found, at: slot) { _ in !self.isStopped }
     }
 }
 

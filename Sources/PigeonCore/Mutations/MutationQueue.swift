@@ -54,7 +54,7 @@ final class MutationWait: Sendable {
         isRunning.withLock { $0 = true }
         let task = launch {
             do {
-                self.outcome.resolve(.success(PayloadOf(try await Self.carryOut(body))))
+                self.outcome.resolve(.success(PayloadOf(try await Self.withoutRetries(body))))
             } catch {
                 self.outcome.resolve(.failure(error))
             }
@@ -67,7 +67,9 @@ final class MutationWait: Sendable {
     }
 
     /// Runs an attempt. If a fetcher started the mutation, the retries of that fetch do not count for it.
-    private static func carryOut<Output: Sendable>(_ body: @Sendable () async throws -> Output) async throws -> Output {
+    private static func withoutRetries<Output: Sendable>(
+        _ body: @Sendable () async throws -> Output
+    ) async throws -> Output {
         guard RetryLayers.clientRetries else { return try await body() }
         return try await RetryLayers.$clientRetries.withValue(false, operation: body)
     }
@@ -131,6 +133,12 @@ extension ClientState {
     mutating func forgetReconnect() {
         mutations.afterResumed.removeAll { $0 == .reconnected }
         if mutations.afterResumed.isEmpty { mutations.resumedMutationDeadline = .max }
+    }
+
+    /// Counts a mutation, or an attempt of one that a part of the client keeps.
+    mutating func beginMutation() {
+        activity.mutationCount += 1
+        if activity.isObserved { work.hasActivity = true }
     }
 
     /// Ends a mutation, and starts the next one of its scope.

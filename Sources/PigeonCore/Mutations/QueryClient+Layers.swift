@@ -19,14 +19,14 @@ struct PreparedLayers {
     ///   - isLate: True if the mutations started earlier, so that an answer since then may already include
     ///     their changes.
     init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
-        let missing: [RunningEdit]
+        let missing: [Patch]
         (entry, missing, editRevision) = client.state.withLock { state in
             (EntryBase(slot), state.missingEdits(of: slot), state.mutations.editRevision)
         }
         let isFound = entry.shown == nil && found != nil
         let base = isFound ? found : entry.base
         var layers = entry.layers
-        for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : entry.arrivals)) }
+        for edit in missing { layers.append(Layer(patch: edit, arrivals: isLate ? 0 : entry.arrivals)) }
         self.layers = layers
         shown = Layers.show(layers, on: base)
         confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
@@ -57,7 +57,7 @@ extension QueryClient {
     /// while the mutation runs. Runs user code outside the lock.
     ///
     /// - Returns: The entries that the edits concern, without duplicates.
-    func show(_ optimistic: (inout OptimisticEdits) -> Void, _ id: UInt64) -> [QueryRecordScope] {
+    func showEdits(_ optimistic: (inout OptimisticEdits) -> Void, of id: UInt64) -> [QueryRecordScope] {
         let edits = OptimisticEdits(in: self, optimistic)
         guard !edits.edits.isEmpty else { return [] }
         var slots: [Slot] = []
@@ -82,7 +82,7 @@ extension QueryClient {
     ///
     /// - Parameter isLate: True if the mutations started earlier.
     func applyRunningEdits(on slots: [Slot], isLate: Bool = true) {
-        commit {
+        prepareAndCommit {
             let preparedLayers = slots.map { PreparedLayers(of: $0, in: self, isLate: isLate) }.filter {
                 $0.newest != nil
             }
@@ -99,7 +99,7 @@ extension QueryClient {
     func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
         let slots = transact { state in state.endEdits(edited, of: mutation) }
         guard !slots.isEmpty else { return }
-        commit {
+        prepareAndCommit {
             let bases = state.withLock { _ in slots.map(EntryBase.init) }
             let changes = bases.compactMap { base -> (base: EntryBase, layers: Layers?, shown: Payload?)? in
                 guard base.isChanged(by: mutation) else { return nil }
@@ -124,7 +124,7 @@ extension QueryClient {
     ///   flight, or a source of truth that is not read yet, may lack it.
     func confirm(_ mutation: UInt64, at edited: [Slot]) -> [SlotRequest] {
         guard !edited.isEmpty else { return [] }
-        let ambiguous = commit {
+        let ambiguous = prepareAndCommit {
             state.withLock { _ in edited.map(EntryBase.init) }.map { base -> ConfirmedEdit in
                 guard base.isChanged(by: mutation) else { return (base, false, nil, 0) }
                 let confirmedValue = base.confirmedValue(base.layers, showing: base.shown, confirming: mutation)

@@ -59,15 +59,15 @@ extension QueryClient {
     /// - Returns: The mutation, which must be completed.
     package func begin<Output>(_ plan: MutationPlan<Output>) -> StartedMutation<Output> {
         let turn = plan.scope.map { (scope: $0, wait: MutationWait()) }
-        let (id, isHeard, isObserved) = state.withLock { state in
+        let id = transact { state in
             let id = state.makeID()
             if let turn { state.mutations.scopes[turn.scope, default: []].append((id, turn.wait)) }
-            state.activity.mutationCount += 1
-            return (id, state.events.hasListeners, state.activity.isObserved)
+            state.beginMutation()
+            state.emit(.mutating, mutation: plan.name, mutationNumber: id, .requested)
+            return id
         }
-        if isObserved { announceActivity() }
-        if isHeard { emit(.mutating, mutation: plan.name, id) }
-        return StartedMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
+        let edited = showEdits(plan.optimistic, of: id)
+        return StartedMutation(plan: plan, id: id, turn: turn?.wait, edited: edited)
     }
 
     /// Executes a mutation, and ends it. Call this once for each mutation that was begun.
@@ -76,11 +76,18 @@ extension QueryClient {
     ) async throws -> Output {
         let (plan, id, edited) = (mutation.plan, mutation.id, mutation.edited)
         do {
-            let output = try await carryOut(mutation, onStage)
+            let result: Result<Output, any Error>
+            do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
+            try transact { state in
+                state.endMutation(id, scope: plan.scope)
+                try state.checkNotCleared(id)
+            }
+            let output = try result.get()
             try succeed(plan, id, output, edited)
             return output
         } catch {
-            rollBack(plan, id, edited, error)
+            removeLayers(id, edited)
+            emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, id, error: error)
             throw error
         }
     }
@@ -100,7 +107,6 @@ extension QueryClient {
         _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, _ number: UInt64?, error: (any Error)? = nil,
         reason: FailureReason? = nil, _ cause: Cause = .requested
     ) {
-        guard state.withLock({ $0.events.hasListeners }) else { return }
         transact { state in
             state.emit(kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause)
         }
@@ -108,21 +114,7 @@ extension QueryClient {
 
     /// Runs a mutation, with its waits and retries.
     ///
-    /// - Throws: The error of the last attempt, or `CancellationError` if a sign-out cleared the mutation.
-    private func carryOut<Output>(
-        _ mutation: StartedMutation<Output>, _ onStage: (MutationStage) -> Void
-    ) async throws -> Output {
-        let (plan, id) = (mutation.plan, mutation.id)
-        let result: Result<Output, any Error>
-        do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
-        let isCleared = transact { state in
-            state.endMutation(id, scope: plan.scope)
-            return state.isCleared(id)
-        }
-        if isCleared { throw CancellationError() }
-        return try result.get()
-    }
-
+    /// - Throws: The error of the last attempt.
     private func attempt<Output>(
         _ mutation: StartedMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
@@ -190,32 +182,16 @@ extension QueryClient {
         }
     }
 
-    private func rollBack<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryRecordScope], _ error: any Error
-    ) {
-        removeLayers(id, edited)
-        emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, id, error: error)
-    }
-
     // MARK: Waiting
 
-    /// Registers the next wait of a mutation, so that a sign-out ends it.
-    ///
-    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
-    private func register(_ wait: MutationWait, of id: UInt64) throws {
-        let old = try state.withLock { state in
-            try state.checkNotCleared(id)
-            return state.mutations.waits.updateValue(wait, forKey: id)
-        }
-        _ = old  // released outside the lock
-    }
-
-    /// Registers the next wait of a mutation, if it has to wait.
+    /// Registers the next wait of a mutation, if it has to wait, so that a sign-out ends it.
     ///
     /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
     /// - Returns: True if the mutation has to wait.
+    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
+    @discardableResult
     private func register(
-        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState) -> Bool
+        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState) -> Bool = { _ in true }
     ) throws -> Bool {
         try transact { state in
             try state.checkNotCleared(id)

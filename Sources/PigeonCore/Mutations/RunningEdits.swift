@@ -1,14 +1,3 @@
-/// An optimistic edit of a mutation that has not ended.
-///
-/// The edit applies to the key's value when the mutation starts, and to each value that arrives from a cache or the server
-/// while the mutation runs.
-struct RunningEdit: Sendable {
-    let patch: Patch
-    let type: any Sendable.Type
-    /// Increases from edit to edit. ``Slot/Extras/editsUpTo`` is the number of the newest edit that a slot has.
-    let number: UInt64
-}
-
 extension QueryRecordScope {
     /// True if the scope may concern several keys, some of which may have records but no entries in memory.
     var isWide: Bool {
@@ -18,33 +7,34 @@ extension QueryRecordScope {
 
 /// The edits of running mutations, by the entries that they concern, oldest first.
 struct RunningEdits {
-    private var byKey: [QueryKey: [RunningEdit]] = [:]
+    private var byKey: [QueryKey: [Patch]] = [:]
     /// Edits of several keys. Few mutations have any.
-    private var byScope: [(scope: QueryRecordScope, edit: RunningEdit)] = []
+    private var byScope: [(scope: QueryRecordScope, edit: Patch)] = []
 
-    mutating func add(_ edit: RunningEdit, in scope: QueryRecordScope) {
+    mutating func add(_ edit: Patch, in scope: QueryRecordScope) {
         if case .key(let key) = scope { byKey[key, default: []].append(edit) } else { byScope.append((scope, edit)) }
     }
 
-    mutating func remove(_ mutation: UInt64, in scope: QueryRecordScope) -> [RunningEdit] {
+    mutating func remove(_ mutation: UInt64, in scope: QueryRecordScope) -> [Patch] {
         guard case .key(let key) = scope else {
-            let removed = byScope.filter { $0.scope == scope && $0.edit.patch.mutation == mutation }
-            byScope.removeAll { $0.scope == scope && $0.edit.patch.mutation == mutation }
+            let removed = byScope.filter { $0.scope == scope && $0.edit.mutation == mutation }
+            byScope.removeAll { $0.scope == scope && $0.edit.mutation == mutation }
             return removed.map(\.edit)
         }
         guard let edits = byKey.removeValue(forKey: key) else { return [] }
-        let others = edits.filter { $0.patch.mutation != mutation }
-        if !others.isEmpty { byKey[key] = others }
-        return edits
+        let others = edits.filter { $0.mutation != mutation }
+        guard !others.isEmpty else { return edits }
+        byKey[key] = others
+        return edits.filter { $0.mutation == mutation }
     }
 
-    mutating func removeAll() -> [RunningEdit] {
+    mutating func removeAll() -> [Patch] {
         defer { self = RunningEdits() }
         return byKey.values.flatMap { $0 } + byScope.map(\.edit)
     }
 
     /// The edits of an entry, oldest first.
-    func edits(of key: QueryKey, tags: @autoclosure () -> [String]) -> [RunningEdit] {
+    func edits(of key: QueryKey, tags: @autoclosure () -> [String]) -> [Patch] {
         let own = byKey.isEmpty ? [] : byKey[key] ?? []
         guard !byScope.isEmpty else { return own }
         let tags = tags()
@@ -53,7 +43,7 @@ struct RunningEdits {
     }
 
     /// The edits of one key alone.
-    func edits(of key: QueryKey) -> [RunningEdit] { byKey[key] ?? [] }
+    func edits(of key: QueryKey) -> [Patch] { byKey[key] ?? [] }
 }
 
 extension ClientState {
@@ -66,8 +56,8 @@ extension ClientState {
     {
         if isCleared(mutation) { return false }
         for (scope, edit) in edits {
-            let patch = Patch(mutation: mutation, apply: edit.apply)
-            mutations.edits.add(RunningEdit(patch: patch, type: edit.type, number: makeID()), in: scope)
+            let patch = Patch(mutation: mutation, number: makeID(), type: edit.type, apply: edit.apply)
+            mutations.edits.add(patch, in: scope)
         }
         mutations.editRevision += 1
         return true
@@ -81,7 +71,7 @@ extension ClientState {
         var edited: [Slot] = []
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
-            for edit in edits { discard(edit.patch) }
+            for edit in edits { discard(edit) }
             for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) { edited.append(slot) }
         }
         mutations.editRevision += 1
@@ -89,18 +79,18 @@ extension ClientState {
     }
 
     /// True if a slot may have received edits. Entries of other types in a scope of several keys have not.
-    private func isEdited(_ slot: Slot, by edits: [RunningEdit], in scope: QueryRecordScope) -> Bool {
+    private func isEdited(_ slot: Slot, by edits: [Patch], in scope: QueryRecordScope) -> Bool {
         if case .key = scope { return true }
         return edits.contains { ObjectIdentifier($0.type) == slot.valueType }
     }
 
     mutating func clearEdits() {
-        for edit in mutations.edits.removeAll() { discard(edit.patch) }
+        for edit in mutations.edits.removeAll() { discard(edit) }
         mutations.editRevision += 1
     }
 
     /// Returns the edits of running mutations that a slot has not received yet, oldest first.
-    func missingEdits(of slot: Slot) -> [RunningEdit] {
+    func missingEdits(of slot: Slot) -> [Patch] {
         let edits = mutations.edits.edits(of: slot.key, tags: slot.tags)
         guard !edits.isEmpty else { return [] }
         let newest = slot.extras?.editsUpTo ?? 0

@@ -115,11 +115,6 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         let listeners: Unmanaged<ListenerList>?
         let options: SnapshotOptions
 
-        func perform(with delivered: EntryState) {
-            listeners?._withUnsafeGuaranteedRef { listeners in
-                if let entryState { listeners.call(entryState, options) } else { listeners.call(delivered, options) }
-            }
-        }
     }
 
     /// The listeners, in the order in which they are called. Immutable, so that a delivery takes a single reference out
@@ -250,12 +245,19 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     /// Makes a call, and then the calls for entry states that arrive during it. The current thread must be the one that
     /// calls the listeners.
-    private func perform(_ first: Call, with entryState: EntryState) {
-        first.perform(with: entryState)
+    private func perform(_ first: Call, with delivered: EntryState) {
+        var call = first
         while true {
+            call.listeners?._withUnsafeGuaranteedRef { listeners in
+                if let waited = call.entryState {
+                    listeners.call(waited, call.options)
+                } else {
+                    listeners.call(delivered, call.options)
+                }
+            }
             var freed: [ListenerList] = []
             guard let next = delivery.withLock({ $0.next(&freed) }) else { return }
-            next.perform(with: entryState)
+            call = next
         }
     }
 

@@ -4,7 +4,7 @@ extension QueryClient {
     /// Any thread may call this at any time: each observer orders its own calls. A callback may re-enter the client.
     ///
     /// - Parameter first: The number of the first observer to deliver to.
-    func deliver(_ slot: Slot, from first: UInt64) {
+    func deliver(_ slot: Slot, fromObserver first: UInt64) {
         var stale: EntryState?
         let next = state.withLock { _ -> (EntryState, Roster<ObserverCore>)? in
             guard !slot.observers.isEmpty else { return nil }
@@ -19,7 +19,7 @@ extension QueryClient {
     /// Delivers a slot's newest version to one of its observers, unless the observer has detached.
     func deliver(_ slot: Slot, to core: ObserverCore) {
         var stale: EntryState?
-        let newest = state.withLock { _ in core.slot === slot ? currentEntryState(of: slot, replacing: &stale) : nil }
+        let newest = state.withLock { _ in core.slot === slot ? captureEntryState(of: slot, replacing: &stale) : nil }
         if let newest { core.deliver(newest, from: slot) }
     }
 
@@ -36,14 +36,14 @@ extension QueryClient {
     /// - Parameter old: Receives the replaced entry state, to be released outside the lock.
     func entryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
         if let entryState = slot.entryState, entryState.version == slot.entry.version { return entryState }
-        return currentEntryState(of: slot, replacing: &old)
+        return captureEntryState(of: slot, replacing: &old)
     }
 
     /// Captures and stores the state of a slot as of now. For a reader that was not notified when the current version
     /// arose, because the value may have turned stale since then. Called under the lock.
     ///
     /// - Parameter old: Receives the replaced entry state, to be released outside the lock.
-    func currentEntryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
+    func captureEntryState(of slot: Slot, replacing old: inout EntryState?) -> EntryState {
         let entryState = EntryState(
             slot.entry, key: slot.key, reading: slot.extras?.reading, at: clock.now(), origin: origin)
         old = slot.entryState
@@ -55,7 +55,7 @@ extension QueryClient {
     package func delivered<Result>(asOne body: () throws -> Result) rethrows -> Result {
         guard JointDelivery.current?.isOpen(for: self) != true else { return try body() }
         let joint = JointDelivery(of: self)
-        defer { for (slot, first) in joint.end() { deliver(slot, from: first) } }
+        defer { for (slot, first) in joint.end() { deliver(slot, fromObserver: first) } }
         return try JointDelivery.$current.withValue(joint, operation: body)
     }
 

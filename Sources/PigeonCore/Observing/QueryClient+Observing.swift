@@ -265,7 +265,7 @@ extension QueryClient {
         var old: EntryState?
         return state.withLock { _ -> (UInt64?, EntryState?) in
             guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.substitute) }
-            let newest = currentEntryState(of: slot, replacing: &old)
+            let newest = captureEntryState(of: slot, replacing: &old)
             return (core.add(after: newest.version, onClose: onClose, listener), newest)
         }
     }

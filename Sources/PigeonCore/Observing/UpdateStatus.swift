@@ -40,7 +40,7 @@ extension QueryClient {
             guard !slot.observers.isEmpty else {
                 return EntryState(slot.entry, key: slot.key, at: clock.now(), origin: origin)
             }
-            return currentEntryState(of: slot, replacing: &old)
+            return captureEntryState(of: slot, replacing: &old)
         }
     }
 

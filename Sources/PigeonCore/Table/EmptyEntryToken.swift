@@ -28,7 +28,7 @@ extension QueryClient {
     ) -> Payload? {
         let payload = PayloadOf(value)
         let found = FoundValue(payload: payload, age: age, freshFor: freshFor?.clampedNanoseconds)
-        let isTaken = show(found, at: token.slot) { _ in
+        let isTaken = take(found, at: token.slot) { _ in
             token.slot.entry.valueVersion == token.valueVersion
         }
         return isTaken ? payload : nil

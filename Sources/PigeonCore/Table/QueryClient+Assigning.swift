@@ -23,7 +23,7 @@ extension QueryClient {
         }
         guard let new = try? withSlot(finding: find, { _, slot in slot }) else { return }
         if let value = state.withLock({ _ in old.entry.confirmedValue }) {
-            show(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _ in new.entry.shown == nil }
+            take(FoundValue(payload: value, age: .zero, isStale: true), at: new) { _ in new.entry.shown == nil }
         }
         try? withSlot(finding: find) { state, new in
             guard !old.isRemoved else { return }

@@ -137,7 +137,9 @@ extension CommitCandidate {
 
 extension Layer {
     /// Returns a pending layer that was added after one value had arrived.
-    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, arrivals: 1) }
+    static func pending(_ mutation: UInt64) -> Layer {
+        Layer(patch: Patch(mutation: mutation, number: mutation, type: String.self) { $0 }, arrivals: 1)
+    }
 }
 
 extension Layers {
@@ -194,7 +196,7 @@ extension EntryInput {
     }
 
     static func hydrate(_ value: String, age: Duration = .zero, isStale: Bool = false) -> EntryInput {
-        .hydrate(PayloadOf(value), age: age, isStale: isStale, freshFor: nil)
+        .hydrate(FoundValue(payload: PayloadOf(value), age: age, isStale: isStale, freshFor: nil))
     }
 
     static func invalidate(_ scope: RefetchScope = .active) -> EntryInput {
@@ -212,7 +214,7 @@ struct EffectList: EntryEffects {
     var ended: Set<UInt64> = []
     var discarded: [AnyObject] = []
 
-    mutating func start(_ target: FlightTarget, goesOn: Bool) {
+    mutating func requestAttempt(of target: FlightTarget, goesOn: Bool) {
         starts.append((lines.count, target))
         lines.append("")
     }

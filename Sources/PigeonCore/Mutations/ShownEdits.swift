@@ -1,5 +1,5 @@
 /// The optimistic edits of a mutation that its owner shows and ends.
-package struct EditLayer: Sendable {
+package struct ShownEdits: Sendable {
     /// The number of the client's mutation.
     package let id: UInt64
     /// The entries that the edits concern.
@@ -13,14 +13,14 @@ extension QueryClient {
     /// Shows the edits of a mutation, including those of records in caches.
     ///
     /// - Parameter id: The mutation's number, if its edits were shown before. A running attempt uses that number.
-    package func showEdits(of mutation: any Mutating, as id: UInt64? = nil) -> EditLayer {
+    package func showEdits(of mutation: any Mutating, as id: UInt64? = nil) -> ShownEdits {
         let id = id ?? state.withLock { $0.makeID() }
-        return EditLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
+        return ShownEdits(id: id, edited: showEdits({ mutation.optimistic(&$0) }, of: id), isRestored: false)
     }
 
     /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
     /// that are read or fetched later. No cache is read.
-    package func restoreEdits(of mutation: any Mutating) -> EditLayer {
+    package func restoreEdits(of mutation: any Mutating) -> ShownEdits {
         let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         // A filter with conditions selected entries of that run.
         let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
@@ -31,7 +31,7 @@ extension QueryClient {
         }
         if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
         let scopes = scoped.map(\.scope)
-        return EditLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
+        return ShownEdits(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
     }
 
     /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
@@ -42,19 +42,19 @@ extension QueryClient {
     }
 
     /// Rolls back the edits of a mutation.
-    package func hideEdits(_ layer: EditLayer) {
+    package func hideEdits(_ layer: ShownEdits) {
         if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
     }
 
     /// Keeps the edits of a mutation until the edited entries have been fetched again.
-    package func confirmEdits(_ layer: EditLayer) {
+    package func confirmEdits(_ layer: ShownEdits) {
         guard !layer.edited.isEmpty else { return }
         _ = confirm(layer.id, at: transact { state in state.endEdits(layer.edited, of: layer.id) })
         refetchEdited(layer)
     }
 
     /// Invalidates the entries that a mutation edits.
-    package func refetchEdited(_ layer: EditLayer) {
+    package func refetchEdited(_ layer: ShownEdits) {
         for scope in layer.edited { invalidate(scope.filter, refetch: .active, cause: .invalidated(by: nil)) }
     }
 
@@ -75,8 +75,7 @@ extension QueryClient {
         try transact { state in
             try state.checkNotCleared(id)
             state.mutations.waits[id] = wait
-            state.activity.mutationCount += 1
-            if state.activity.isObserved { state.work.hasActivity = true }
+            state.beginMutation()
         }
     }
 
