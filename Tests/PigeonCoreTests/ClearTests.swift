@@ -87,6 +87,17 @@ struct ClearTests {
         #expect(client.observe(user).value == nil)
     }
 
+    @Test("an observer says that its entry was cleared until the program writes the value", .rule("K1", "A31"))
+    func saysSo() throws {
+        let observer = client.observe(mine)
+        try client.set("old", for: mine)
+        #expect(!observer.snapshot.isCleared)
+        #expect(clear().value != nil)
+        #expect(observer.snapshot.isCleared)
+        try client.set("new", for: mine)
+        #expect(!observer.snapshot.isCleared)
+    }
+
     @Test("a mutation whose own code signs out is cancelled", .rule("E13", "A39"))
     func signsOutItself() {
         struct SigningOut: Mutating {

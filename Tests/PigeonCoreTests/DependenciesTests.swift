@@ -175,4 +175,20 @@ struct DependenciesTests {
         #expect(try await client.fetch(outer) == [policy.limit > 0, false, true, false])
         #expect(!RetryLayers.clientRetries)
     }
+
+    @Test("the requests of a fetch are not left to the client if nobody awaits the fetch", .rule("A49"))
+    func unawaited() throws {
+        let lab = QueryLab()
+        let seen = Recorder<Bool>()
+        let definition = QueryDefinition<String>("user") { _ in
+            seen.append(RetryLayers.clientRetries)
+            return "Ann"
+        }.retry(.standard)
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        #expect(seen.all == [false])
+        let task = lab.start { try await lab.client.refetch(definition) }
+        #expect(task.value == "Ann")
+        #expect(seen.all == [false, true])
+    }
 }

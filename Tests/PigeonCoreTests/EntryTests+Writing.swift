@@ -135,6 +135,30 @@ struct EntryWriting {
         #expect(machine.entry.valueCount == 0)
     }
 
+    @Test(
+        "an invalidation of what was cleared fetches only if the program has asked for it", .rule("K1", "A31"),
+        arguments: [
+            (Cause.requested, true), (.mutation("Rename"), false), (.invalidated(by: .mutation("Rename")), false),
+            (.otherProcess, false),
+        ])
+    func invalidatedAfterClear(_ cause: Cause, _ fetches: Bool) {
+        var machine = Situation.content.machine()
+        machine.receive(.clear(.cleared))
+        machine.receive(.invalidate(cause, refetch: .active))
+        #expect((machine.entry.flight != nil) == fetches)
+    }
+
+    @Test("what was cleared takes the record of another process once the program has asked again", .rule("K1", "A31"))
+    func recordAfterClear() {
+        var machine = Situation.content.machine()
+        machine.receive(.clear(.cleared))
+        #expect(machine.receive(.renewRecord(.of("Bea"), isStale: false)) == [])
+        #expect(machine.state == "nothing, idle")
+        machine.receive(.fetchNow)
+        machine.receive(.renewRecord(.of("Bea"), isStale: false))
+        #expect(machine.value == "Bea")
+    }
+
     @Test("A page load that waits for a refresh does not start when both are reset")
     func resetBeforePage() {
         var machine = Situation.refetching.machine()

@@ -261,6 +261,27 @@ struct HydrationTests {
         #expect(client.observe(definition.persisted()).value == "new")
     }
 
+    @Test("a value that comes while a damaged record is read is not removed with it", .rule("A30"))
+    func damagedMeanwhile() {
+        store.put(QueryRecord(data: Data("not json".utf8), savedAt: start), for: key)
+        let fetcher = lab.fetcher(returning: String.self)
+        let definition = user(fetcher)
+        let load = lab.start { [client, key] in try await client.fetch(QueryDefinition(key, fetch: fetcher.fetch)) }
+        // The entry takes the edit of the mutation with the record that is being read, and not with the answer.
+        var mutation = ScriptedMutation(MutationServer(lab))
+        mutation.edits = { $0.update(definition) { $0 += "!" } }
+        store.onRead { [lab, store, mutation] _ in
+            store.onRead(nil)
+            lab.mutate(mutation)
+            fetcher.succeed(with: "Ann")
+        }
+        let observer = client.observe(definition)
+        #expect(load.result != nil)
+        #expect(observer.value == "Ann!")
+        lab.flush()
+        #expect(store.get(for: key) == "Ann")
+    }
+
     @Test("an invalidation while the record is read marks it all the same", .rule("A19"))
     func invalidatedMeanwhile() throws {
         try store.put("old", for: key, savedAt: start)

@@ -14,26 +14,48 @@ struct LateNewsTests {
             KeyFilter.all, .path("a"), .tag("even"),
         ])
     func visits(filter: KeyFilter) throws {
-        let client = QueryClient(environment: QueryLab().environment)
+        let client = QueryClient(environment: QueryLab().quietEnvironment)
         let keys = (0..<1_000).map { QueryKey("a", $0 % 10, $0) }
         for (id, key) in keys.enumerated() {
             try client.set(id, for: QueryDefinition.value(key.tagged(id % 2 == 0 ? "even" : "odd")))
         }
-        let observer = client.observe(QueryDefinition<Int>.value(keys[42]))
+        let observers = [42, 43].map { client.observe(QueryDefinition<Int>.value(keys[$0])) }
         let before = client.versions(of: keys)
         client.invalidate(filter)
         let after = client.versions(of: keys)
-        #expect(keys.indices.filter { before[$0] != after[$0] } == [42])
-        #expect(observer.snapshot.isInvalidated)
+        func isMeant(_ id: Int) -> Bool { filter.scope != .tag("even") || id % 2 == 0 }
+        #expect(keys.indices.filter { before[$0] != after[$0] } == [42, 43].filter(isMeant))
+        #expect(observers.map(\.snapshot.isInvalidated) == [42, 43].map(isMeant))
         for (id, key) in keys.enumerated() {
-            let isMeant = filter.scope != .tag("even") || id % 2 == 0
-            #expect(client.snapshot(of: QueryDefinition<Int>.value(key)).isInvalidated == isMeant, "\(key)")
+            #expect(client.snapshot(of: QueryDefinition<Int>.value(key)).isInvalidated == isMeant(id), "\(key)")
         }
+    }
+
+    @Test("an invalidation of a path concerns the entry at the path too", .rule("A62"))
+    func atPath() throws {
+        let client = QueryClient(environment: QueryLab().quietEnvironment)
+        try client.set(1, for: "a")
+        client.invalidate(.path("a"))
+        #expect(client.snapshot(of: QueryDefinition<Int>.value("a")).isInvalidated)
+    }
+
+    @Test(
+        "unused entries are refetched at once if the invalidation says so", .rule("A62", "T78"),
+        arguments: [RefetchScope.inactive, .all])
+    func refetchesUnused(_ scope: RefetchScope) {
+        let lab = QueryLab()
+        let client = QueryClient(environment: lab.quietEnvironment)
+        let fetcher = lab.fetcher(returning: Int.self)
+        _ = lab.start { try await client.fetch(QueryDefinition("a", 1, fetch: fetcher.fetch)) }
+        fetcher.succeed(with: 1)
+        client.invalidate(.path("a"), refetch: scope)
+        lab.settle()
+        #expect(fetcher.pending.map(\.key) == ["a/1"])
     }
 
     @Test("what is created or written after an invalidation is not invalidated", .rule("F3", "A62"))
     func later() throws {
-        let client = QueryClient(environment: QueryLab().environment)
+        let client = QueryClient(environment: QueryLab().quietEnvironment)
         try client.set(1, for: "a/1")
         client.invalidate(.path("a"))
         client.invalidate(.all)
@@ -41,11 +63,12 @@ struct LateNewsTests {
         try client.set(3, for: "a/1")
         #expect(!client.snapshot(of: QueryDefinition<Int>.value("a/1")).isInvalidated)
         #expect(!client.snapshot(of: QueryDefinition<Int>.value("a/2")).isInvalidated)
+        #expect(!client.observe(QueryDefinition<Int>.value("a/3").initial(4)).snapshot.isInvalidated)
     }
 
     @Test("who listens to events misses none, and receives none of what happened before", .rule("F3", "A62"))
     func events() throws {
-        let client = QueryClient(environment: QueryLab().environment)
+        let client = QueryClient(environment: QueryLab().quietEnvironment)
         try client.set(1, for: "a/1")
         try client.set(2, for: "a/2")
         client.invalidate(.path("a"))
@@ -79,6 +102,15 @@ struct LateNewsTests {
             let records = try (early.store.record(for: key), late.store.record(for: key))
             #expect(records.0?.isStale == records.1?.isStale && records.0?.data == records.1?.data, "\(key)")
         }
+    }
+}
+
+extension QueryLab {
+    /// The environment for clients to whose events the lab does not listen.
+    fileprivate var quietEnvironment: QueryEnvironment {
+        var environment = environment
+        environment.onClient = nil
+        return environment
     }
 }
 
@@ -119,7 +151,7 @@ private final class Side {
     private let fetches = Recorder<QueryKey>()
 
     init(listens: Bool) {
-        client = QueryClient(cache: store, environment: lab.environment)
+        client = QueryClient(cache: store, environment: lab.quietEnvironment)
         if listens { subscription = client.onEvent { _ in } }
     }
 

@@ -261,6 +261,19 @@ struct SourceReadingTests {
         #expect(calls.all == ["Ann"])
     }
 
+    @Test("Who begins to observe before a reading ends is told when it does, though nothing has changed", .rule("F12"))
+    func observedMeanwhile() {
+        let earlier = desk.observe()
+        desk.source.hold("read")
+        _ = desk.consult(.nothing)
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.brief) }
+        #expect(seen.all == [])
+        desk.source.release()
+        #expect(seen.all == ["Ann"])
+        withExtendedLifetime((earlier, observer)) {}
+    }
+
     @Test("Emptying ends the wait for a reading")
     func onceReadEmptied() {
         desk.source.hold("read")

@@ -54,6 +54,16 @@ struct OutboxFailureTests {
         #expect(late.error as? OutboxError == .notWaiting(ids[1]))
     }
 
+    @Test("what the program's own part in a request has failed is attempted again, and not refused", .rule("D17"))
+    func ownFailure() {
+        let program = NotesProgram()
+        program.server.fail("milk", with: SigningFailure())
+        program.enqueue(AddNote("milk"))
+        #expect(program.outbox.setAside.isEmpty)
+        program.lab.advance(by: .seconds(2))
+        #expect(program.server.made == ["milk"])
+    }
+
     @Test("retries go on over restarts, and end with the policy's limit", .rule("O3"))
     func limit() {
         var mutation = AddNote("milk")
@@ -237,6 +247,23 @@ struct OutboxFailureTests {
         program.server.release()
         program.lab.settle()
         #expect(program.notes == ["x"])
+    }
+
+    @Test("a closed client gives its lease back, even if a conflict is still being resolved", .rule("O7"))
+    func closedDuringConflict() {
+        let program = NotesProgram(mutations: [RebasingNote.self])
+        program.server.fail("a", status: 409)
+        program.enqueue(RebasingNote(text: "a"))
+        #expect(program.server.requests.map(\.change) == ["a", "look"])
+        let close = program.lab.start { [client = program.client] in await client.close(within: .zero) }
+        program.lab.advance(by: .seconds(2))
+        #expect(close.result != nil)
+        let next = NotesProgram(program.store, program.server, seed: 2, mutations: [RebasingNote.self])
+        next.lab.settle()
+        #expect(next.server.requests.map(\.change) == ["a", "look", "a"])
+        program.server.release()
+        for lab in [program.lab, next.lab] { lab.settle() }
+        #expect(next.outbox.isEmpty)
     }
 
     @Test("a sign-out that is not stored yet is not forgotten by the next one", .rule("O6"))
@@ -457,6 +484,11 @@ struct OutboxFailureTests {
         #expect(edit.error as? OutboxError == .notWaiting(1))
         #expect(first.server.made == ["a"])
     }
+}
+
+/// The failure of an adapter that signs requests.
+private struct SigningFailure: TransientErrorType {
+    var isLocal: Bool { true }
 }
 
 /// Adds a note, and tries again when the server says that it cannot be processed.

@@ -148,6 +148,19 @@ struct OutboxIdentifierTests {
         #expect(client.count == 1)
     }
 
+    @Test(
+        "a definition that was made with a temporary identifier makes the entry of the assigned one, if there is none",
+        .rule("O12"))
+    func makesEntry() throws {
+        let new = CreateDraft(title: "First")
+        let definition = QueryDefinition<String>.value(QueryKey("notes", new.id))
+        _ = submit(new)
+        server.drafts.succeed(with: Draft(id: .assigned(9), title: "First"))
+        lab.settle()
+        try client.set("milk", for: definition)
+        #expect(client.value(of: QueryDefinition<String>.value("notes/9")) == "milk")
+    }
+
     @Test("the fetches of a temporary identifier wait for the assigned one", .rule("O12"))
     func fetchesWait() throws {
         lab.setOnline(false)
@@ -204,7 +217,7 @@ struct OutboxIdentifierTests {
         _ = lab.start { try await client.submit(new) }
         lab.settle()
         let observer = client.observe(definition)
-        client.update(definition) { $0.title = "Own" }
+        try client.set(Draft(id: new.id, title: "Own"), for: definition)
         lab.advance(by: .seconds(1))
         #expect(cache.count == 0)
         lab.setOnline(true)

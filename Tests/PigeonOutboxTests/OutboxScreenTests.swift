@@ -259,6 +259,19 @@ struct OutboxScreenTests {
         #expect(outbox == nil)
     }
 
+    @Test("an outbox that outlives its client changes nothing, neither in what it shows nor in the store", .rule("O1"))
+    func withoutClient() throws {
+        let store = InMemoryMutationStore()
+        let outbox = {
+            let program = NotesProgram(store, isOnline: false)
+            program.enqueue(AddNote("a"))
+            return program.client.outbox
+        }()
+        outbox.setSession("other", discardingCurrent: true)
+        #expect(outbox.snapshot.waiting.count == 1)
+        #expect(try store.changes(after: -1, in: nil)?.records.count == 1)
+    }
+
     @Test(
         "one of two clients makes the mutations, both show them, and the other takes over if the first ends",
         .rule("O7"))

@@ -197,6 +197,20 @@ struct OutboxSubmitTests {
         #expect(screen.program.outbox.setAside.map(\.stage) == [.setAside("422")])
     }
 
+    @Test("what was enqueued later is kept if the change with which it was combined is refused", .rule("O8"))
+    func combinedLater() {
+        let screen = Screen()
+        screen.program.server.hold()
+        screen.program.enqueue(AddNote("milk"))
+        let task = screen.submit(RenameNote(id: 1, title: "a"))
+        screen.program.enqueue(RenameNote(id: 1, title: "b"))
+        screen.program.server.fail("1=b", status: 422)
+        screen.program.server.release()
+        screen.program.lab.settle()
+        #expect(task.error as? NotesServer.Failure == NotesServer.Failure(statusCode: 422))
+        #expect(screen.program.outbox.setAside.map(\.stage) == [.setAside("422")])
+    }
+
     @Test("a creation and its deletion cancel each other, and the caller is not held up", .rule("O8"))
     func cancelling() {
         let screen = Screen()

@@ -101,6 +101,17 @@ struct CostTests {
         #expect(await store.getData() == "fetched 3")
     }
 
+    @Test("data that is read again after a fetch has failed is fetched, though it is valid", .rule("F7"))
+    func failed() async {
+        let desk = TextDesk()
+        let store = store(desk, Cacher())
+        await store.update(newData: "a")
+        desk.origin.set { _ in throw Broken("no network") }
+        await store.refresh()
+        desk.origin.set { _ in "b" }
+        #expect(await store.getData() == "b")
+    }
+
     @Test("data that is read again waits for a fetch in flight", .rule("F7"))
     func fetching() async {
         let desk = TextDesk()
