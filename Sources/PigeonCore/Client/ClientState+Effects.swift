@@ -100,7 +100,7 @@ extension ClientState: EntryEffects {
 
     private mutating func queueDelivery(of slot: Slot, fromObserver first: UInt64) {
         guard let last = work.deliveries.last, last.slot === slot else { return work.deliveries.append((slot, first)) }
-        work.deliveries[work.deliveries.count - 1].first = min(last.first, first)
+        work.deliveries.replaceLast(by: (slot, min(last.first, first)))
     }
 }
 

@@ -159,19 +159,19 @@ public final class QueryClient: Sendable {
     private func carryOut(_ work: Work) {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
-        for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
+        for (core, slot, error) in work.rare?.expulsions ?? [] { expel(core, from: slot, error) }
         if !work.deliveries.isEmpty, !(JointDelivery.current?.take(work.deliveries, of: self) ?? false) {
-            for (slot, first) in work.deliveries { deliver(slot, fromObserver: first) }
+            work.deliveries.forEach { deliver($0.slot, fromObserver: $0.first) }
         }
         if work.hasActivity { announceActivity() }
         for recorder in work.recorders { recorder.deliverRecorded() }
-        for (core, slot) in work.announcements { deliver(slot, to: core) }
+        for (core, slot) in work.rare?.announcements ?? [] { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.outcome.resolve(result) }
         for turn in work.turns { turn.resume() }
         if work.recordsAreDue { writeRecords() }
-        for wait in work.endedMutations { wait.end() }
+        for wait in work.rare?.endedMutations ?? [] { wait.end() }
         // Before the fetches that follow from them.
-        if let sharer { for change in work.changes { sharer.hear(change) } }
+        if let sharer { for change in work.rare?.changes ?? [] { sharer.hear(change) } }
         for run in work.stops { run.stop() }
         for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }

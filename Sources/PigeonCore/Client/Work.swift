@@ -3,53 +3,105 @@ struct Work {
     var stops = SmallArray<FetchRun>()
     var starts = SmallArray<FetchRun>()
     /// Slots whose observers are notified, from the one with the number `first` on.
-    var deliveries: [(slot: Slot, first: UInt64)] = []
+    var deliveries = SmallArray<(slot: Slot, first: UInt64)>()
     /// Recorders with versions that are still to be delivered.
-    var recorders: [any VersionRecorder] = []
-    /// Observers that receive their slots even if no other observer does.
-    var announcements: [(core: ObserverCore, slot: Slot)] = []
+    var recorders = SmallArray<any VersionRecorder>()
     var resumptions = SmallArray<(waiter: WaitingCaller, result: Result<Payload, any Error>)>()
     /// Objects that are released last, so that no deinit of a user's value runs under the lock.
-    var discarded = SmallArray<AnyObject>()
+    private var discarded = SmallArray<AnyObject>()
+    var sourceSteps = SmallArray<SourceStep>()
+    var turns = SmallArray<MutationWait>()
     var alarm: MonotonicInstant?
     var hasEvents = false
     /// True if a fetch or a mutation started or ended while the activity is observed.
     var hasActivity = false
-    var turns: [MutationWait] = []
-    var endedMutations: [MutationWait] = []
     /// True if this thread is to write records that have no delay.
     var hasUndelayedRecords = false
-    /// Changes that the sharing part must be notified of.
-    var changes: [ClientChange] = []
     /// True if the delay of the pending records has passed.
     var recordsAreDue = false
-    var sourceSteps: [SourceStep] = []
-    /// Observers whose slot changed to a type that they cannot read.
-    var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
-}
+    private(set) var rare: Rare?
 
-extension Work {
+    /// What few transactions have.
+    struct Rare {
+        /// Observers whose slot changed to a type that they cannot read.
+        var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
+        /// Observers that receive their slots even if no other observer does.
+        var announcements: [(core: ObserverCore, slot: Slot)] = []
+        var endedMutations: [MutationWait] = []
+        /// Changes that the sharing part must be notified of.
+        var changes: [ClientChange] = []
+    }
+
+    mutating func addRare(_ add: (inout Rare) -> Void) {
+        var rare = self.rare.take() ?? Rare()
+        add(&rare)
+        self.rare = rare
+    }
+
     mutating func discard(_ object: AnyObject?) {
         if let object { discarded.append(object) }
     }
 }
 
 /// A list that needs no memory of its own for one element, because most transactions have at most one of a kind.
-struct SmallArray<Element>: Sequence {
-    private var first: Element?
-    private var rest: [Element] = []
+enum SmallArray<Element>: Sequence {
+    case none
+    case one(Element)
+    case many([Element])
+
+    init() { self = .none }
 
     mutating func append(_ element: Element) {
-        if first == nil { first = element } else { rest.append(element) }
+        switch consume self {
+        case .none: self = .one(element)
+        case .one(let first): self = .many([first, element])
+        case .many(var list):
+            list.append(element)
+            self = .many(list)
+        }
     }
 
-    func makeIterator() -> Iterator { Iterator(first: first, rest: rest.makeIterator()) }
+    var isEmpty: Bool {
+        if case .none = self { true } else { false }
+    }
+
+    var last: Element? {
+        get {
+            switch self {
+            case .none: nil
+            case .one(let element): element
+            case .many(let list): list.last
+            }
+        }
+    }
+
+    mutating func replaceLast(by element: Element) {
+        guard case .many(var list) = consume self else { return self = .one(element) }
+        list[list.count - 1] = element
+        self = .many(list)
+    }
+
+    func forEach(_ body: (Element) throws -> Void) rethrows {
+        switch self {
+        case .none: break
+        case .one(let element): try body(element)
+        case .many(let list): try list.forEach(body)
+        }
+    }
+
+    func makeIterator() -> Iterator {
+        switch self {
+        case .none: Iterator(first: nil, rest: nil)
+        case .one(let element): Iterator(first: element, rest: nil)
+        case .many(let list): Iterator(first: nil, rest: list.makeIterator())
+        }
+    }
 
     struct Iterator: IteratorProtocol {
         fileprivate var first: Element?
-        fileprivate var rest: [Element].Iterator
+        fileprivate var rest: [Element].Iterator?
 
-        mutating func next() -> Element? { first.take() ?? rest.next() }
+        mutating func next() -> Element? { first.take() ?? rest?.next() }
     }
 }
 

@@ -118,7 +118,7 @@ extension ClientState {
     /// Notifies others of a change, unless it came from another process.
     mutating func tell(_ change: ClientChange, _ cause: Cause) {
         guard hasSharer, cause.origin != .otherProcess else { return }
-        work.changes.append(change)
+        work.addRare { $0.changes.append(change) }
     }
 
     /// Notifies others of the change of one entry, if it is shared.
@@ -130,6 +130,6 @@ extension ClientState {
     /// Notifies others that the program has written the value of an entry, if it is shared. Called after the entry's input.
     mutating func tellOfWrite(to slot: Slot) {
         guard slot.extras?.sharing != nil else { return }
-        work.changes.append(.written(slot.key))
+        work.addRare { $0.changes.append(.written(slot.key)) }
     }
 }

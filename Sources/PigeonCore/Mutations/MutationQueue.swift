@@ -176,7 +176,8 @@ extension ClientState {
 
     mutating func clearMutations() {
         mutations.clearedBefore = nextID + 1
-        work.endedMutations += mutations.waits.sorted { $0.key < $1.key }.map(\.value)
+        let waits = mutations.waits.sorted { $0.key < $1.key }.map(\.value)
+        work.addRare { $0.endedMutations += waits }
         mutations.waits = [:]
         mutations.paused = []
         mutations.scopes = [:]

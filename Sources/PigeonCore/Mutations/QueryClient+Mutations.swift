@@ -127,13 +127,11 @@ extension QueryClient {
         while true {
             guard !isClosed else { throw QueryError.closed(name: plan.name) }
             let needsNetwork = plan.networkMode == .online || (plan.networkMode == .offlineFirst && failures > 0)
-            while needsNetwork, !state.withLock({ $0.isOnline }) { try await waitForNetwork(id, plan.name, onStage) }
+            let wait = try await waitForAttempt(of: id, plan.name, needsNetwork: needsNetwork, onStage)
             try Task.checkCancellation()
             onStage(.running)
             do {
                 let context = MutationContext(id: id, attempt: failures + 1, client: self, key: key, name: plan.name)
-                let wait = MutationWait()
-                try register(wait, of: id)
                 return try await wait.run(environment.launchForCaller) { try await plan.run(context) }
             } catch {
                 guard plan.isIdempotent,
@@ -184,47 +182,54 @@ extension QueryClient {
 
     // MARK: Waiting
 
-    /// Registers the next wait of a mutation, if it has to wait, so that a sign-out ends it.
+    /// Registers the next wait of a mutation, so that a sign-out ends it.
     ///
-    /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
-    /// - Returns: True if the mutation has to wait.
+    /// - Parameter isPaused: Decides under the lock whether the mutation has to wait first. Stores the wait where its end will
+    ///   resume it.
+    /// - Returns: The result of `isPaused`.
     /// - Throws: `CancellationError` if a sign-out cleared the mutation.
     @discardableResult
     private func register(
-        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState) -> Bool = { _ in true }
+        _ wait: MutationWait, of id: UInt64, isPaused: (inout ClientState) -> Bool = { _ in false }
     ) throws -> Bool {
         try transact { state in
             try state.checkNotCleared(id)
-            guard mustWait(&state) else { return false }
             state.discard(state.mutations.waits.updateValue(wait, forKey: id))
-            return true
+            return isPaused(&state)
         }
     }
 
     private func waitForTurn(
         _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let mustWait = try register(turn, of: id) { state in
+        let isPaused = try register(turn, of: id) { state in
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
             if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested) }
             return isBusy
         }
-        guard mustWait else { return }
+        guard isPaused else { return }
         onStage(.paused)
         try await turn.untilResumed()
     }
 
-    private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
-        let wait = MutationWait()
-        let mustWait = try register(wait, of: id) { state in
-            if state.isOnline { return false }
-            state.mutations.paused.append((id, wait))
-            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested)
-            return true
+    /// Waits for the network, if the attempt needs it.
+    ///
+    /// - Returns: The wait for the end of the attempt.
+    private func waitForAttempt(
+        of id: UInt64, _ name: String, needsNetwork: Bool, _ onStage: (MutationStage) -> Void
+    ) async throws -> MutationWait {
+        while true {
+            let wait = MutationWait()
+            let isPaused = try register(wait, of: id) { state in
+                guard needsNetwork, !state.isOnline else { return false }
+                state.mutations.paused.append((id, wait))
+                state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested)
+                return true
+            }
+            guard isPaused else { return wait }
+            onStage(.paused)
+            try await wait.untilResumed()
         }
-        guard mustWait else { return }
-        onStage(.paused)
-        try await wait.untilResumed()
     }
 
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {

@@ -115,6 +115,12 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         let listeners: Unmanaged<ListenerList>?
         let options: SnapshotOptions
 
+        /// Calls the listeners with the entry state that had to wait, or with the one that is being delivered.
+        func perform(on delivered: EntryState) {
+            listeners?._withUnsafeGuaranteedRef { listeners in
+                if let entryState { listeners.call(entryState, options) } else { listeners.call(delivered, options) }
+            }
+        }
     }
 
     /// The listeners, in the order in which they are called. Immutable, so that a delivery takes a single reference out
@@ -246,18 +252,11 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// Makes a call, and then the calls for entry states that arrive during it. The current thread must be the one that
     /// calls the listeners.
     private func perform(_ first: Call, with delivered: EntryState) {
-        var call = first
+        first.perform(on: delivered)
         while true {
-            call.listeners?._withUnsafeGuaranteedRef { listeners in
-                if let waited = call.entryState {
-                    listeners.call(waited, call.options)
-                } else {
-                    listeners.call(delivered, call.options)
-                }
-            }
             var freed: [ListenerList] = []
             guard let next = delivery.withLock({ $0.next(&freed) }) else { return }
-            call = next
+            next.perform(on: delivered)
         }
     }
 

@@ -158,7 +158,7 @@ final class JointDelivery: Sendable {
     }
 
     /// - Returns: False if they must be made now: they are another client's, or this one has ended.
-    func take(_ deliveries: [(slot: Slot, first: UInt64)], of client: QueryClient) -> Bool {
+    func take(_ deliveries: SmallArray<(slot: Slot, first: UInt64)>, of client: QueryClient) -> Bool {
         guard ObjectIdentifier(client) == self.client else { return false }
         return waiting.withLock { waiting in
             guard let known = waiting else { return false }

@@ -90,7 +90,7 @@ extension QueryClient {
     /// Schedules a delivery of a slot to one observer, whether or not the slot changes. Called under the lock.
     private func announce(_ core: ObserverCore, at slot: Slot, _ state: inout ClientState) {
         core.deliverAgain()
-        state.work.announcements.append((core, slot))
+        state.work.addRare { $0.announcements.append((core, slot)) }
     }
 
     /// Delivers the current state to an observer, in order with its other deliveries.

@@ -2,7 +2,7 @@ internal import Foundation
 
 extension QueryClient {
     /// Carries out a transaction's steps for sources of truth. Subscribes before it reads, so that no change is missed.
-    func perform(_ steps: [SourceStep]) {
+    func perform(_ steps: SmallArray<SourceStep>) {
         for step in steps {
             switch step {
             case .watch(let slot): watch(slot)

@@ -60,7 +60,7 @@ extension ClientState {
         for core in slot.observers where !slot.canBeRead(as: core.type) {
             let error = slot.mismatch(with: core.type)
             emit(.misuse(error.description), key: slot.key, .requested)
-            work.expulsions.append((core, slot, error))
+            work.addRare { $0.expulsions.append((core, slot, error)) }
         }
     }
 
