@@ -164,6 +164,7 @@ lint:
 	./scripts/lint-apple
 	./scripts/lint-imports
 	./scripts/lint-vocabulary
+	./scripts/lint-widths
 	./scripts/run-workflow --check
 	@./scripts/mutants --list >/dev/null
 	@# Its operation leaves the caller's actor: see withCancellationHandler.

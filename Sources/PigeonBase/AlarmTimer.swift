@@ -31,8 +31,11 @@
 
         /// Sets the timer to fire once, after `delay` nanoseconds or slightly later. Replaces the previous setting.
         func set(_ delay: Int64) {
-            awake.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
-            wall.schedule(wallDeadline: .now() + .nanoseconds(Int(clamping: delay)) + Self.margin)
+            let parts = TimerDelay<Int>(nanoseconds: delay)
+            let seconds = DispatchTimeInterval.seconds(parts.seconds)
+            let rest = DispatchTimeInterval.nanoseconds(parts.nanoseconds)
+            awake.schedule(deadline: .now() + seconds + rest)
+            wall.schedule(wallDeadline: .now() + seconds + rest + Self.margin)
         }
 
         /// Runs an action on another thread, so that it may block.
@@ -43,6 +46,18 @@
 #else
     typealias AlarmTimer = TaskTimer
 #endif
+
+/// A delay in two numbers, since Dispatch counts in `Int`. On an older watch, an `Int` of nanoseconds ends at 2.1 s.
+package struct TimerDelay<Number: FixedWidthInteger> {
+    package let seconds: Number
+    package let nanoseconds: Number
+
+    /// Splits a delay. More seconds than the type has, 68 years on such a watch, become the most that it has.
+    package init(nanoseconds delay: Int64) {
+        seconds = Number(clamping: delay / 1_000_000_000)
+        nanoseconds = Number(clamping: delay % 1_000_000_000)
+    }
+}
 
 /// A timer made from a sleeping task, for WebAssembly, which has neither dispatch queues nor threads.
 package final class TaskTimer: Sendable {

@@ -32,11 +32,15 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// A number of minutes.
-    public static func minutes(_ count: some BinaryInteger) -> Duration { .seconds(60 * Int64(clamping: count)) }
+    /// A number of minutes. More seconds than `Int64` has become the most that it has.
+    public static func minutes(_ count: some BinaryInteger) -> Duration {
+        .seconds(Int64(clamping: count).clampedProduct(with: 60))
+    }
 
-    /// A number of hours.
-    public static func hours(_ count: some BinaryInteger) -> Duration { .seconds(3600 * Int64(clamping: count)) }
+    /// A number of hours. More seconds than `Int64` has become the most that it has.
+    public static func hours(_ count: some BinaryInteger) -> Duration {
+        .seconds(Int64(clamping: count).clampedProduct(with: 3600))
+    }
 
     /// Whole nanoseconds, clamped to `Int64` (about 292 years).
     @inlinable
@@ -60,5 +64,23 @@ extension Duration {
     package init?(untrustedSeconds seconds: Double) {
         guard seconds >= 0 else { return nil }
         self = .seconds(min(seconds, 3_153_600_000))
+    }
+}
+
+extension FixedWidthInteger {
+    /// The sum, clamped to the type's range.
+    @inlinable
+    package func clampedSum(with other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        guard overflow else { return sum }
+        return other < 0 ? .min : .max
+    }
+
+    /// The product, clamped to the type's range.
+    @inlinable
+    package func clampedProduct(with other: Self) -> Self {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        guard overflow else { return product }
+        return (self < 0) == (other < 0) ? .max : .min
     }
 }

@@ -110,7 +110,7 @@
             }
             json.array("versions", of: versions) { json, version in
                 json.object { json in
-                    json.field("version", Int(clamping: version.number))
+                    json.field("version", version.number)
                     json.field("t", version.time.milliseconds)
                     json.field("cause", version.cause)
                     json.field("value", written: version.value)
@@ -242,10 +242,10 @@
             let seconds = inSeconds
             func rounded(_ number: Double, _ unit: String) -> String {
                 let tenths = (number * 10).rounded() / 10
-                return (tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)") + " \(unit)"
+                return (tenths == tenths.rounded() ? "\(Int64(tenths))" : "\(tenths)") + " \(unit)"
             }
             return switch abs(seconds) {
-            case ..<1: "\(Int((seconds * 1000).rounded())) ms"
+            case ..<1: "\(Int64((seconds * 1000).rounded())) ms"
             case ..<120: rounded(seconds, "s")
             case ..<7200: rounded(seconds / 60, "min")
             case ..<1e9: rounded(seconds / 3600, "h")

@@ -60,6 +60,16 @@
             value(number)
         }
 
+        mutating func field(_ name: String, _ number: Int64?) {
+            self.name(name)
+            raw(number.map { "\($0)" } ?? "null")
+        }
+
+        mutating func field(_ name: String, _ number: UInt64?) {
+            self.name(name)
+            raw(number.map { "\($0)" } ?? "null")
+        }
+
         mutating func field(_ name: String, _ isTrue: Bool) {
             self.name(name)
             raw(isTrue ? "true" : "false")

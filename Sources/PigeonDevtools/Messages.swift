@@ -183,13 +183,13 @@
         mutating func write(_ event: QueryEvent, _ names: KeyNames) {
             let name = event.key.map(names.name(of:))
             object { json in
-                json.field("n", Int(clamping: event.sequence))
+                json.field("n", event.sequence)
                 json.field("t", event.time.milliseconds)
                 json.field("id", name?.id)
                 json.field("key", name?.text)
-                json.field("fetch", event.fetchNumber.map { Int(clamping: $0) })
+                json.field("fetch", event.fetchNumber)
                 json.field("mutation", event.mutation)
-                json.field("mutationNumber", event.mutationNumber.map { Int(clamping: $0) })
+                json.field("mutationNumber", event.mutationNumber)
                 json.field("kind", event.kind.name)
                 json.field("text", names.masked(event.kind.description))
                 json.array("causes", of: event.cause.chain) { $0.value(names.masked($1)) }
@@ -210,7 +210,7 @@
             // Before the texts, which are masked by the names of hidden keys.
             let edits = keys.map { names.name(of: $0).text }
             object { json in
-                json.field("id", Int(item.id))
+                json.field("id", item.id)
                 json.field("name", item.name)
                 json.field("scope", item.scope)
                 json.field("enqueuedAt", item.enqueuedAt.timeIntervalSince(start) * 1000)

@@ -103,7 +103,7 @@ public struct MutationBatch: Sendable {
 
     /// True if a store forgets old identifiers after this many assignments. Not after each one, because it visits all
     /// identifiers.
-    package static func mustForget(after count: Int) -> Bool { count.isMultiple(of: 256) }
+    package static func mustForget(after count: some BinaryInteger) -> Bool { count.isMultiple(of: 256) }
 
     package var insertions: Int { changes.count { if case .insert = $0 { true } else { false } } }
 }

@@ -48,11 +48,23 @@ public enum RedisReply: Sendable, Hashable {
     /// The server's text for why it did not carry out the command.
     case error(String)
 
+    /// Creates the reply for a number of the server: a text where `Int` cannot hold it.
+    init(number: Int64) {
+        if let number = Int(exactly: number) {
+            self = .integer(number)
+        } else {
+            self = .string(Array("\(number)".utf8))
+        }
+    }
+
+    /// The number, also if it is written as text. `nil` for any other reply, and for a number that `Int` cannot hold.
+    public var integer: Int? { number.flatMap { Int(exactly: $0) } }
+
     /// The number, also if it is written as text. `nil` for any other reply.
-    public var integer: Int? {
+    var number: Int64? {
         switch self {
-        case .integer(let number): number
-        case .string(let bytes): Int(String(decoding: bytes, as: UTF8.self))
+        case .integer(let number): Int64(number)
+        case .string(let bytes): Int64(String(decoding: bytes, as: UTF8.self))
         case .null, .array, .error: nil
         }
     }

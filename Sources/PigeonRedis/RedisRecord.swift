@@ -32,13 +32,14 @@ enum RedisRecord {
     }
 
     /// - Parameter limit: The greatest size in bytes of a value that was compressed.
-    /// - Returns: `nil` if the bytes are damaged, or those of another version.
+    /// - Returns: `nil` if the bytes are damaged, or those of another version, or have a schema that `Int` cannot hold.
     static func value(_ bytes: [UInt8], expandingTo limit: Int = .max) -> (FleetValue, receivedAt: Int64)? {
         var reader = Reader(rest: bytes[...])
         guard let sum = reader.number(), sum == checksum(reader.rest), let head = reader.head(),
-            let schema = reader.number(), let freshFor = reader.number(), let whileRevalidating = reader.number(),
-            let ifError = reader.number(), let eTag = reader.text(),
-            let lastModified = reader.text(), let tagCount = reader.number(), tagCount <= reader.rest.count
+            let storedSchema = reader.number(), let schema = Int(exactly: Int64(bitPattern: storedSchema)),
+            let freshFor = reader.number(), let whileRevalidating = reader.number(), let ifError = reader.number(),
+            let eTag = reader.text(), let lastModified = reader.text(), let tagCount = reader.number(),
+            tagCount <= reader.rest.count
         else { return nil }
         var tags: [String] = []
         for _ in 0..<tagCount {
@@ -48,9 +49,8 @@ enum RedisRecord {
         guard let size = reader.number(), let data = content(reader.rest, size, limit) else { return nil }
         func time(_ number: UInt64) -> TimeInterval? { number == absent ? nil : TimeInterval(bitPattern: number) }
         let record = QueryRecord(
-            data: data, savedAt: Date(timeIntervalSince1970: 0),
-            schema: Int(truncatingIfNeeded: Int64(bitPattern: schema)),
-            freshFor: time(freshFor), validators: FetchValidators(eTag: eTag, lastModified: lastModified),
+            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: schema, freshFor: time(freshFor),
+            validators: FetchValidators(eTag: eTag, lastModified: lastModified),
             staleWhileRevalidate: time(whileRevalidating), staleIfError: time(ifError), tags: tags)
         let value = FleetValue(record: record, age: .zero, position: head.position)
         return (value, Int64(bitPattern: head.receivedAt))

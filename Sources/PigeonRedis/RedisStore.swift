@@ -89,7 +89,7 @@ public final class RedisStore: FleetStore {
         case "early":
             let newest = parts.count > 2 ? value(parts[2], offset) : nil
             // Zero in the last millisecond, and negative without an end.
-            let rest = parts.dropFirst().first?.integer ?? -1
+            let rest = parts.dropFirst().first?.number ?? -1
             return .early(newest: newest, rest: rest >= 0 ? .milliseconds(max(1, rest)) : ask.interval)
         case "alone": return .alone
         case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
@@ -275,13 +275,13 @@ public final class RedisStore: FleetStore {
         // The first command may have to wait until the connection is open.
         _ = try await line.send(["TIME"])
         let before = Self.milliseconds()
-        let parts = try await line.send(["TIME"]).elements.compactMap(\.integer)
+        let parts = try await line.send(["TIME"]).elements.compactMap(\.number)
         // Seconds up to the year 3000.
         guard parts.count == 2, (0...32_503_680_000).contains(parts[0]), (0..<1_000_000).contains(parts[1]) else {
             throw FleetError.refused("an unknown reply")
         }
         let after = Self.milliseconds()
-        let offset = Int64(parts[0]) * 1000 + Int64(parts[1]) / 1000 - (before + (after - before) / 2)
+        let offset = parts[0] * 1000 + parts[1] / 1000 - (before + (after - before) / 2)
         clockOffset.withLock { $0 = (offset, after) }
         return offset
     }
@@ -294,7 +294,7 @@ extension Duration {
 
 extension FleetPosition {
     fileprivate init?(_ parts: [RedisReply]) {
-        guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].integer, number >= 0 else {
+        guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].number, number >= 0 else {
             return nil
         }
         self.init(epoch: epoch, number: UInt64(number))

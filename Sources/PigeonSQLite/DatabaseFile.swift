@@ -15,16 +15,16 @@ struct DatabaseFile: Sendable {
 
     /// Distinguishes a file from another one that has taken its name.
     struct Identity: Equatable, Sendable {
-        let volume: Int?
-        let number: Int
+        let volume: UInt64?
+        let number: UInt64
     }
 
     /// `nil` if there is no file at the path.
     var identity: Identity? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
+            let number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
         else { return nil }
-        return Identity(volume: (attributes[.systemNumber] as? NSNumber)?.intValue, number: number)
+        return Identity(volume: (attributes[.systemNumber] as? NSNumber)?.uint64Value, number: number)
     }
 
     func createDirectory() throws {
@@ -84,7 +84,7 @@ struct DatabaseFile: Sendable {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }
         makeRoom(for: kind, keeping: mostKept)
-        let base = "\(path).\(kind)-\(Int(Date().timeIntervalSince1970))"
+        let base = "\(path).\(kind)-\(Int64(Date().timeIntervalSince1970))"
         var target = base
         var attempt = 1
         while files.fileExists(atPath: target) {

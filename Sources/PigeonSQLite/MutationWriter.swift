@@ -145,7 +145,7 @@ struct MutationWriter {
         try database.run(
             "INSERT INTO assigned (revision, session, token, data, checksum) VALUES (?, ?, ?, ifnull(?, x''), ?)",
             [revision, session, token, id.data, checksum])
-        if MutationBatch.mustForget(after: Int(truncatingIfNeeded: database.lastInsertedRowID)) { try forget() }
+        if MutationBatch.mustForget(after: database.lastInsertedRowID) { try forget() }
     }
 
     /// Forgets the identifiers beyond the newest of each session, but for those that a mutation in the store names.

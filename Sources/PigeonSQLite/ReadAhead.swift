@@ -82,7 +82,9 @@ struct FileStamp: Equatable {
             #else
                 let time = status.st_mtim
             #endif
-            let age = Double(now.tv_sec - time.tv_sec) + Double(now.tv_nsec - time.tv_nsec) / 1e9
+            // An older watch counts both in 32 bits, which their difference can exceed.
+            let elapsed = Int64(now.tv_sec) - Int64(time.tv_sec)
+            let age = Double(elapsed) + Double(now.tv_nsec - time.tv_nsec) / 1e9
             guard age > Self.rest else { return nil }
             file = UInt64(status.st_ino)
             size = Int64(status.st_size)

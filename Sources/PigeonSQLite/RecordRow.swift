@@ -25,6 +25,7 @@ enum RecordRow {
     private static func record(_ row: SQLiteStatement, key: Data) -> QueryRecord? {
         guard let savedAt = DatabaseValue(sqliteStatement: row, index: 2).number,
             case .int64(let schema) = DatabaseValue(sqliteStatement: row, index: 3).storage,
+            let schemaNumber = Int(exactly: schema),
             case .int64(let stale) = DatabaseValue(sqliteStatement: row, index: 4).storage, 0...1 ~= stale,
             let freshFor = DatabaseValue(sqliteStatement: row, index: 5).number,
             case .int64(let checksum) = DatabaseValue(sqliteStatement: row, index: 8).storage,
@@ -41,7 +42,7 @@ enum RecordRow {
             tags.isEmpty || isIndexed(tags, DatabaseValue(sqliteStatement: row, index: 10))
         else { return nil }
         return QueryRecord(
-            data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: stale == 1,
+            data: data, savedAt: StoredTime.date(from: savedAt), schema: schemaNumber, isStale: stale == 1,
             freshFor: freshFor.isNaN ? nil : freshFor, validators: metadata.validators,
             staleWhileRevalidate: metadata.staleWhileRevalidate, staleIfError: metadata.staleIfError, tags: tags)
     }

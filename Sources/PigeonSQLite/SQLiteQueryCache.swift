@@ -58,11 +58,11 @@ public final class SQLiteQueryCache: QueryRecordStore {
     ///
     /// Clients that share one instance do not hear of each other. Give each of them its own.
     public func onChange(_ listener: @escaping @Sendable (QueryCacheChange) -> Void) -> QuerySubscription? {
-        let seen = Locked<Int?>(nil)
+        let seen = Locked<Int64?>(nil)
         return database.follow { [database] isNewFile in
             // Changes only with the writes of others. Each connection counts for itself.
             let version = try? database.perform { pool in
-                try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+                try pool.writeWithoutTransaction { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
             }
             let isChanged = seen.withLock { seen in
                 defer { seen = version }
@@ -82,8 +82,9 @@ public final class SQLiteQueryCache: QueryRecordStore {
                 let sql = "SELECT count(*), total(length(data)), min(\(savedAt)), max(\(savedAt)) FROM records"
                 guard let row = try Row.fetchOne(db, sql: sql) else { return nil }
                 let dates = [row[2], row[3]].map { ($0 as Double?).map(StoredTime.date(from:)) }
-                return QueryCacheTotals(
-                    records: row[0], bytes: Int(row[1] as Double), oldest: dates[0], newest: dates[1])
+                // All values together can be larger than memory.
+                let bytes = Int(exactly: row[1] as Double) ?? .max
+                return QueryCacheTotals(records: row[0], bytes: bytes, oldest: dates[0], newest: dates[1])
             }
         }
     }

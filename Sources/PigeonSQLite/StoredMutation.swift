@@ -24,7 +24,7 @@ struct StoredMutation {
     // MARK: SQL
 
     /// The highest number and the highest revision. A higher one in the file is damage, and is not counted on from.
-    private static let highest = 1 << 62
+    private static let highest: Int64 = 1 << 62
 
     /// The last number or revision of the store, which begins with 0. The last number says it after a transaction that
     /// only inserted.
@@ -104,9 +104,10 @@ struct StoredMutation {
         let key = try Self.text(row, Self.headColumns + 2) { sum.add($0) }
         let data = row[Self.headColumns + 3] as Data? ?? Data()
         sum.add(data)
-        (record.mutation.name, record.mutation.version) = (name ?? "", Int(version))
+        let knownVersion = Int(exactly: version)
+        (record.mutation.name, record.mutation.version) = (name ?? "", knownVersion ?? 0)
         (record.mutation.key, record.mutation.data) = (key ?? "", data)
-        if sum.value != checksum { (isSound, expectedChecksum) = (false, nil) }
+        if sum.value != checksum || knownVersion == nil { (isSound, expectedChecksum) = (false, nil) }
         if !isSound { (record.progress.setAside, record.mutation.data) = (Self.damage, Data()) }
     }
 

@@ -32,16 +32,16 @@ public struct AnswerHeaders: Sendable, Hashable {
         staleWhileRevalidating: Duration = .zero
     ) {
         let age = max(snapshot.age ?? .zero, .zero)
-        self.age = Int(age.inSeconds)
+        self.age = Int(clamping: age.components.seconds)
         var parts = [isPrivate ? "private" : "public"]
         let left = snapshot.isOptimistic || snapshot.isPlaceholder ? .zero : snapshot.freshFor
         if let left, left <= .zero {
             parts.append("no-cache")
         } else {
             let whole = left.map { age + $0 } ?? Self.longest
-            parts.append("max-age=\(Int(min(whole, Self.longest).inSeconds))")
+            parts.append("max-age=\(min(whole, Self.longest).components.seconds)")
             if staleWhileRevalidating > .zero {
-                parts.append("stale-while-revalidate=\(Int(staleWhileRevalidating.inSeconds))")
+                parts.append("stale-while-revalidate=\(staleWhileRevalidating.components.seconds)")
             }
         }
         cacheControl = parts.joined(separator: ", ")

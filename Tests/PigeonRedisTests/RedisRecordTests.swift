@@ -108,6 +108,16 @@ struct RedisRecordTests {
         }
     }
 
+    /// Where `Int` has 32 bits, as in `TIME` since 2038 and in the rest of a long lease.
+    @Test func `Numbers have 64 bits whatever Int has`() {
+        let seconds: Int64? = text("32503680000").number
+        #expect(seconds == 32_503_680_000)
+        #expect(RedisReply(number: .max).number == .max)
+        #expect(RedisReply(number: -1) == .integer(-1))
+        #expect(text("9223372036854775808").number == nil)
+        #expect(RedisReply.null.number == nil)
+    }
+
     @Test func `What is before a missing or damaged entry is not known, and no number ends the process`() async throws {
         let position = RedisReply.array([text("a"), text("3")])
         func news(_ entries: [RedisReply], after known: FleetPosition? = nil) async throws -> FleetReading {

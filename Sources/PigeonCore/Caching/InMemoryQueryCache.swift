@@ -30,7 +30,7 @@ public final class InMemoryQueryCache: QueryCacheType {
             guard item.cost <= costLimit else { return (state.remove(key), []) }
             let old = state.put(item)
             var evicted: [Item] = []
-            while state.cost > costLimit, let oldest = state.oldest {
+            while state.cost > Int64(costLimit), let oldest = state.oldest {
                 evicted.append(oldest)
                 state.remove(oldest.key)
             }
@@ -147,7 +147,7 @@ private final class ItemOf<T>: Item, @unchecked Sendable {  // the value is copi
 /// The items by key, and in the order of use.
 private struct State {
     private(set) var items: [QueryKey: Item] = [:]
-    private(set) var cost = 0
+    private(set) var cost: Int64 = 0
     /// The least recently used item.
     private(set) var oldest: Item?
     private var newest: Item?
@@ -156,7 +156,7 @@ private struct State {
     mutating func put(_ item: Item) -> Item? {
         let old = items.updateValue(item, forKey: item.key)
         if let old { drop(old) }
-        cost += item.cost
+        cost += Int64(item.cost)
         append(item)
         return old
     }
@@ -176,7 +176,7 @@ private struct State {
     }
 
     private mutating func drop(_ item: Item) {
-        cost -= item.cost
+        cost -= Int64(item.cost)
         unlink(item)
     }
 

@@ -139,7 +139,7 @@ public struct QueryCacheTotals: Sendable, Hashable {
         self.init(records: 0, bytes: 0)
         for record in records {
             self.records += 1
-            bytes += record.bytes
+            bytes = bytes.clampedSum(with: record.bytes)
             oldest = min(oldest ?? record.savedAt, record.savedAt)
             newest = max(newest ?? record.savedAt, record.savedAt)
         }

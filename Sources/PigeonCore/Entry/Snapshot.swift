@@ -158,10 +158,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
     }
 
     /// Number of values that were received or written.
-    public var valueCount: Int { Int(entryState.valueCount) }
+    public var valueCount: Int { Int(clamping: entryState.valueCount) }
 
     /// Number of fetches that failed, after all retries.
-    public var failureCount: Int { Int(entryState.failureCount) }
+    public var failureCount: Int { Int(clamping: entryState.failureCount) }
 
     /// Number of failed attempts of the running fetch. ``lastAttemptError`` has the error of the last one.
     public var failedAttempts: Int { entryState.flight?.failures ?? 0 }

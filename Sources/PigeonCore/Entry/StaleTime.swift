@@ -58,8 +58,8 @@ public struct StaleTime: Sendable, Hashable {
     public static func seconds(_ count: Int) -> StaleTime { .after(.seconds(count)) }
 
     /// The value is fresh for `count` minutes.
-    public static func minutes(_ count: Int) -> StaleTime { .after(.seconds(60 * count)) }
+    public static func minutes(_ count: Int) -> StaleTime { .after(.minutes(count)) }
 
     /// The value is fresh for `count` hours.
-    public static func hours(_ count: Int) -> StaleTime { .after(.seconds(3600 * count)) }
+    public static func hours(_ count: Int) -> StaleTime { .after(.hours(count)) }
 }

@@ -59,9 +59,9 @@ public struct EntryReport: Sendable {
     /// Number of failed attempts of the fetch in flight.
     public var failedAttempts: Int { entry.flight?.failures ?? 0 }
     /// Number of values that were received or written.
-    public var valueCount: Int { Int(entry.valueCount) }
+    public var valueCount: Int { Int(clamping: entry.valueCount) }
     /// Number of fetches that failed, after all retries.
-    public var failureCount: Int { Int(entry.failureCount) }
+    public var failureCount: Int { Int(clamping: entry.failureCount) }
     /// Increases with every change of the entry.
     public var version: UInt64 { entry.version }
     /// Increases with every change of the value.
@@ -184,7 +184,7 @@ extension QueryClient {
     public var byteBudget: Int? { budget }
 
     /// The size of all values in memory, as the budget counts it, in bytes. `nil` without a budget.
-    public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }
+    public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { Int(clamping: $0.budget.cost) } }
 }
 
 extension QueryClient {

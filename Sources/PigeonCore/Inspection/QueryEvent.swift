@@ -207,7 +207,7 @@ extension Duration {
     package var brief: String {
         let seconds = inSeconds
         guard seconds < 1 else { return "\((seconds * 10).rounded() / 10) s" }
-        return "\(Int((seconds * 1000).rounded())) ms"
+        return "\(Int64((seconds * 1000).rounded())) ms"
     }
 }
 

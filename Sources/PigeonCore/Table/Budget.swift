@@ -4,7 +4,8 @@ internal import Foundation
 struct Budget {
     /// The maximum total cost, in bytes. `nil` for no limit.
     let limit: Int?
-    private(set) var cost = 0
+    /// The sum of the costs, each of which a program may have chosen freely.
+    private(set) var cost: Int64 = 0
     /// Slots that were unused when they were added, least recently used first. Some may be in use again.
     private var queue = _Heap<Candidate>()
 
@@ -24,15 +25,15 @@ struct Budget {
     var candidateCount: Int { queue.count }
 
     mutating func charge(_ slot: Slot, _ newCost: Int) {
-        cost += newCost - slot.cost
+        cost += Int64(newCost) - Int64(slot.cost)
         slot.cost = newCost
     }
 
     /// The cost down to which slots must be evicted: nine tenths of the limit, so that the next value does not start
     /// another eviction. `nil` if the limit is not exceeded.
-    var evictionGoal: Int? { limit.flatMap { cost > $0 ? $0 / 10 * 9 : nil } }
+    var evictionGoal: Int64? { limit.map { Int64($0) }.flatMap { cost > $0 ? $0 / 10 * 9 : nil } }
 
-    func isAbove(_ goal: Int) -> Bool { cost > goal }
+    func isAbove(_ goal: Int64) -> Bool { cost > goal }
 
     /// Adds a slot to the queue. Called after every change that may have ended its use.
     ///
@@ -100,9 +101,9 @@ package enum ValueCost {
     package static func estimate<T>(_ value: T) -> Int {
         let inline = MemoryLayout<T>.size
         return switch value {
-        case let data as Data: inline + data.count
-        case let string as String: inline + string.utf8.count
-        case let sized as any CostEstimating: inline + sized.estimatedCost
+        case let data as Data: inline.clampedSum(with: data.count)
+        case let string as String: inline.clampedSum(with: string.utf8.count)
+        case let sized as any CostEstimating: inline.clampedSum(with: sized.estimatedCost)
         default: inline
         }
     }
@@ -117,13 +118,14 @@ extension Array: CostEstimating {
     /// The size of the buffer, or the estimate for the first element times the count if that is more.
     package var estimatedCost: Int {
         guard let first else { return 0 }
-        return count * Swift.max(MemoryLayout<Element>.stride, ValueCost.estimate(first))
+        // The first element may be far larger than the others.
+        return count.clampedProduct(with: Swift.max(MemoryLayout<Element>.stride, ValueCost.estimate(first)))
     }
 }
 
 extension Dictionary: CostEstimating {
     package var estimatedCost: Int {
-        count * (MemoryLayout<Key>.stride + MemoryLayout<Value>.stride)
+        count.clampedProduct(with: MemoryLayout<Key>.stride + MemoryLayout<Value>.stride)
     }
 }
 

@@ -22,7 +22,7 @@ enum HTTPDate {
     private static func year(_ word: Substring, now: Date) -> Int? {
         guard let number = number(word) else { return nil }
         guard word.utf8.count == 2 else { return word.utf8.count == 4 ? number : nil }
-        let present = CivilDate(daysSince1970: Int((now.timeIntervalSince1970 / 86_400).rounded(.down))).year
+        let present = CivilDate(daysSince1970: now.dayAndSecond(as: Int.self)?.day ?? 0).year
         let year = present - present % 100 + number
         return year > present + 50 ? year - 100 : year
     }
@@ -35,7 +35,7 @@ enum HTTPDate {
             let days = CivilDate(year: year, month: month + 1, day: day)?.daysSince1970,
             time[0] < 24, time[1] < 60, time[2] < 61
         else { return nil }
-        return Date(timeIntervalSince1970: Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]))
+        return Date(day: days, second: time[0] * 3600 + time[1] * 60 + time[2])
     }
 
     /// A number of one to four digits.
@@ -51,6 +51,27 @@ enum HTTPDate {
 
 extension UInt8 {
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+}
+
+extension Date {
+    /// Creates the date of a second of a day. A date after January 2038 has more seconds than an `Int` of 32 bits.
+    ///
+    /// - Parameters:
+    ///   - day: Counted from 1970.
+    ///   - second: Counted from the day's beginning. Can be in another day.
+    ///   - fraction: The fraction of a second that is added.
+    init<Number: FixedWidthInteger>(day: Number, second: Number, fraction: Double = 0) {
+        self.init(timeIntervalSince1970: Double(Int64(day) * 86_400 + Int64(second)) + fraction)
+    }
+
+    /// The day in UTC counted from 1970, and the second of that day. `nil` if the number of the day does not fit.
+    func dayAndSecond<Number: FixedWidthInteger>(as type: Number.Type) -> (day: Number, second: Number)? {
+        let seconds = timeIntervalSince1970.rounded(.down)
+        let day = (seconds / 86_400).rounded(.down)
+        let rest: Double = seconds - day * 86_400
+        guard let count = Number(exactly: day), let second = Number(exactly: rest) else { return nil }
+        return (count, second)
+    }
 }
 
 /// A day of the Gregorian calendar, without the cost of `Calendar`.

@@ -16,10 +16,9 @@ enum RFC3339 {
 
     /// Returns the date in whole seconds of UTC, without the fraction, or `nil` outside of the years 0 to 9999.
     static func text(_ date: Date) -> String? {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
-        let day = Int((seconds / 86_400).rounded(.down))
-        let second = Int(seconds) - day * 86_400
+        guard let (day, second) = date.dayAndSecond(as: Int.self), (-719_528..<2_932_897).contains(day) else {
+            return nil
+        }
         let civil = CivilDate(daysSince1970: day)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(20)
@@ -44,8 +43,7 @@ enum RFC3339 {
                 let days = CivilDate(year: year, month: month, day: day)?.daysSince1970,
                 hour < 24, minute < 60, second < 61
             else { return nil }
-            let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-            return Date(timeIntervalSince1970: Double(whole) + fraction)
+            return Date(day: days, second: hour * 3600 + minute * 60 + second - offset, fraction: fraction)
         }
 
         private mutating func skip(_ character: Unicode.Scalar) -> Bool {

@@ -28,31 +28,32 @@ struct CacheControl {
     }
 
     /// In seconds. Zero for a text that is no time, as RFC 9111, 4.2.1 advises.
-    var maxAge: Int? { directives["max-age"].map { DeltaSeconds.parse($0) ?? 0 } }
+    var maxAge: Int64? { directives["max-age"].map { DeltaSeconds.parse($0) ?? 0 } }
 
     /// How long a stale response may be used while it is revalidated, in seconds (RFC 5861, 3). `nil` for a text that
     /// is no time.
-    var staleWhileRevalidate: Int? { directives["stale-while-revalidate"].flatMap(DeltaSeconds.parse) }
+    var staleWhileRevalidate: Int64? { directives["stale-while-revalidate"].flatMap(DeltaSeconds.parse) }
 
     /// How long a stale response may be used in place of an error, in seconds (RFC 5861, 4). `nil` for a text that is
     /// no time.
-    var staleIfError: Int? { directives["stale-if-error"].flatMap(DeltaSeconds.parse) }
+    var staleIfError: Int64? { directives["stale-if-error"].flatMap(DeltaSeconds.parse) }
 }
 
 /// Whole seconds in a header field (RFC 9111, 1.2.2).
 enum DeltaSeconds {
     /// The number in a text of digits, at most 2³¹, or `nil` for any other text.
-    static func parse(_ text: String) -> Int? {
+    static func parse(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return min(Int(text) ?? .max, longest)
+        return min(Int64(text) ?? .max, longest)
     }
 
     /// The whole seconds of an interval, and 0 for a negative one.
-    static func whole(_ interval: Double) -> Int {
-        Int(min(max(0, interval), Double(longest)))
+    static func whole(_ interval: Double) -> Int64 {
+        Int64(min(max(0, interval), Double(longest)))
     }
 
-    private static let longest = 1 << 31
+    /// An `Int` on an older watch cannot hold it.
+    private static let longest: Int64 = 1 << 31
 }
 
 extension ResponseInterface {
@@ -112,7 +113,7 @@ extension HTTPHeaders {
     /// See ``ResponseInterface/staleIfError``.
     package var staleIfError: Duration? { staleness(\.staleIfError) }
 
-    private func staleness(_ seconds: (CacheControl) -> Int?) -> Duration? {
+    private func staleness(_ seconds: (CacheControl) -> Int64?) -> Duration? {
         let control = cacheControl
         guard !control.forbidsStaleReuse, !variesWithEverything else { return .zero }
         return seconds(control).map { .seconds($0) }
@@ -126,7 +127,7 @@ extension HTTPHeaders {
     }
 
     /// A malformed date, such as "0", is in the past (RFC 9111, 5.3).
-    private func secondsToExpiry(now: Date) -> Int? {
+    private func secondsToExpiry(now: Date) -> Int64? {
         guard let text = self["Expires"] else { return nil }
         guard let expires = HTTPDate.date(text, now: now) else { return 0 }
         return DeltaSeconds.whole(expires.timeIntervalSince(date(now: now)))

@@ -58,7 +58,7 @@ public final class Resource: Sendable {
     init(service: Service, wrong source: (any URLConvertible)?, _ number: UInt64) {
         self.service = service
         url = URL(fileURLWithPath: "/")
-        queryKey = service.queryKey.appending("").appending(Int(number))
+        queryKey = service.queryKey.appending("").appending(number)
         wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
         client.hold(queryKey)
     }

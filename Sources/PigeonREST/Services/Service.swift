@@ -77,7 +77,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         self.baseURL = baseURL?.url?.canonical.child("")
         self.client = client
         self.callbacks = callbacks
-        queryKey = QueryKey("resources", Int(Serial.next()))
+        queryKey = QueryKey("resources", Serial.next())
         provider = networking.siestaNetworkingProvider
         state = Locked(State())
         flushWhenMemoryIsShort()

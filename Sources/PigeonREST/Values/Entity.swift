@@ -182,7 +182,7 @@ extension Entity {
 
 extension Entity: CostEstimating {
     /// The estimated cost in a client's byte budget: the size of the content, and a constant for each header field.
-    package var estimatedCost: Int { ValueCost.estimate(content) + headers.count * 64 }
+    package var estimatedCost: Int { ValueCost.estimate(content).clampedSum(with: headers.count * 64) }
 }
 
 extension Entity: CustomStringConvertible {

@@ -172,7 +172,7 @@
             let bytes = UnsafeRawBufferPointer(start: reply.str, count: Int(reply.len))
             switch reply.type {
             case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = .string(Array(bytes))
-            case REDIS_REPLY_INTEGER: self = .integer(Int(reply.integer))
+            case REDIS_REPLY_INTEGER: self = RedisReply(number: reply.integer)
             case REDIS_REPLY_ERROR: self = .error(String(decoding: bytes, as: UTF8.self))
             case REDIS_REPLY_ARRAY:
                 let elements = UnsafeBufferPointer(start: reply.element, count: Int(reply.elements))
