@@ -41,6 +41,42 @@
             #expect(throws: Failure.self) { try Self.run(["./scripts/setup", "--packages", "reddis"]) }
         }
 
+        @Test(.rule("K34")) func `a Mac has, or Homebrew has, what the commands of its workflow need`() throws {
+            let file = Page.root.appendingPathComponent(".github/workflows/apple.yml")
+            let workflow = try String(contentsOf: file, encoding: .utf8)
+            let targets = workflow.matches(of: /- run: make ([\w-]+)/).map { String($0.output.1) }
+            #expect(targets.contains("test-library"))
+            for target in targets {
+                let needs = Self.words(of: try Self.run(["make", "-n", "-s", target]), after: "./scripts/setup")
+                #expect(throws: Never.self, "make \(target)") {
+                    try Self.run(["./scripts/setup", "--formulae"] + needs)
+                }
+            }
+            #expect(throws: Failure.self) { try Self.run(["./scripts/setup", "--formulae", "chromium"]) }
+        }
+
+        @Test(.rule("K34")) func `on a Mac, Homebrew installs what is missing, and without it the command ends`() throws
+        {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mac-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("opt"), withIntermediateDirectories: true)
+            func program(_ name: String, _ text: String) throws {
+                let file = folder.appendingPathComponent(name)
+                try "#!/bin/sh\n\(text)\n".write(to: file, atomically: true, encoding: .utf8)
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            }
+            let setup = ["env", "PATH=\(folder.path):/usr/bin:/bin", "./scripts/setup", "sqlite", "hiredis", "zlib"]
+            try program("uname", "echo Darwin")
+            try program("swift", "")
+            #expect(throws: Failure.self) { try Self.run(setup) }
+            try program("brew", "[ $1 = --prefix ] && echo '\(folder.path)' || echo \"brew $*\"")
+            let said = "setup: installing with Homebrew: hiredis\nbrew install --quiet --formula hiredis\n"
+            #expect(try Self.run(setup) == said)
+            try program("opt/hiredis", "")
+            #expect(try Self.run(setup) == "")
+        }
+
         @Test(
             .rule("K35"),
             arguments: [
