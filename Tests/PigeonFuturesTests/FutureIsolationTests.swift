@@ -64,34 +64,36 @@ struct FutureIsolationTests {
         #expect(await counter.count == 2)
     }
 
-    @Test(
-        "a chain that was not written on the main actor is delivered while the main thread is blocked",
-        .rule("PiuPiu N14"))
-    func blockedMainThread() async {
-        // Runs in a separate process, because all other tests share the main thread and the threads of the pool.
-        await #expect(processExitsWith: .success) {
-            let (blocked, delivered) = (Gate(), DispatchSemaphore(value: 0))
-            let outcome = Recorder<DispatchTimeoutResult>()
-            let blocking = Task { @MainActor in
-                blocked.open()
-                outcome.append(Self.wait(delivered))
+    #if os(Linux) || os(macOS)
+        @Test(
+            "a chain that was not written on the main actor is delivered while the main thread is blocked",
+            .rule("PiuPiu N14"))
+        func blockedMainThread() async {
+            // Runs in a separate process, because all other tests share the main thread and the threads of the pool.
+            await #expect(processExitsWith: .success) {
+                let (blocked, delivered) = (Gate(), DispatchSemaphore(value: 0))
+                let outcome = Recorder<DispatchTimeoutResult>()
+                let blocking = Task { @MainActor in
+                    blocked.open()
+                    outcome.append(Self.wait(delivered))
+                }
+                await blocked.wait()
+                let onMain = Recorder<Bool>()
+                ResponseFuture<Int> { future in
+                    DispatchQueue.global().async { future.succeed(with: 1) }
+                }.then { $0 + 1 }
+                    .join { one -> ResponseFuture<Int> in ResponseFuture(result: one) }
+                    .join { ResponseFuture(result: 3) }
+                    .replace { one, two, three -> ResponseFuture<Int> in ResponseFuture(result: one + two + three) }
+                    .success { _ in onMain.append(Thread.isMainThread) }
+                    .completion { delivered.signal() }
+                    .send()
+                await blocking.value
+                #expect(outcome.all == [.success])
+                #expect(onMain.all == [false])
             }
-            await blocked.wait()
-            let onMain = Recorder<Bool>()
-            ResponseFuture<Int> { future in
-                DispatchQueue.global().async { future.succeed(with: 1) }
-            }.then { $0 + 1 }
-                .join { one -> ResponseFuture<Int> in ResponseFuture(result: one) }
-                .join { ResponseFuture(result: 3) }
-                .replace { one, two, three -> ResponseFuture<Int> in ResponseFuture(result: one + two + three) }
-                .success { _ in onMain.append(Thread.isMainThread) }
-                .completion { delivered.signal() }
-                .send()
-            await blocking.value
-            #expect(outcome.all == [.success])
-            #expect(onMain.all == [false])
         }
-    }
+    #endif
 
     /// Blocks the thread for at most a minute. The signal arrives long before that.
     private nonisolated static func wait(_ semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
