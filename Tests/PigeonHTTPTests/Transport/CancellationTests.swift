@@ -80,6 +80,8 @@ struct CancellationTests {
                 let answer = try await transport.streamed(server.url())
                 await expectCancelled {
                     for try await chunk in answer.body { received.update { $0 += chunk.count } }
+                    // Cancelled between two reads, the pieces end as if they were complete: see `HTTPChunks`.
+                    if Task.isCancelled { throw HTTPError.cancelled }
                 }
             }
             await received.wait { $0 == 5 }
