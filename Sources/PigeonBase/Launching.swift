@@ -136,7 +136,7 @@ package final class MainScheduler: Sendable {
 @MainActor
 package enum Attaching {
     /// The innermost object that attaches. `nil` if none does.
-    package private(set) static var object: ObjectIdentifier?
+    package private(set) nonisolated(unsafe) static var object: ObjectIdentifier?  // touched on the main actor only
 
     /// Runs a function in which an object attaches to data.
     package static func by<Result>(_ object: AnyObject, _ body: () -> Result) -> Result {
@@ -144,6 +144,18 @@ package enum Attaching {
         self.object = ObjectIdentifier(object)
         defer { self.object = outer }
         return body()
+    }
+
+    /// Runs a function, on any thread, with which an object that is not known attaches to data: a model that calls the
+    /// client. On the main actor, `object` counts as the one that attaches, unless one does already.
+    ///
+    /// - Parameter object: An object that announces no changes, such as the client.
+    package nonisolated static func through<Result>(_ object: AnyObject, _ body: () throws -> Result) rethrows -> Result
+    {
+        guard MainActor.isCurrent, self.object == nil else { return try body() }
+        self.object = ObjectIdentifier(object)
+        defer { self.object = nil }
+        return try body()
     }
 
     /// True if no other object attaches.

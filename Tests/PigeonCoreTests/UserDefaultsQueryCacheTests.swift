@@ -122,6 +122,24 @@ struct UserDefaultsQueryCacheTests {
         }
     }
 
+    @Test("A value for which there is no room, as on tvOS, is noted, and its older version does not stay in its place")
+    func limit() throws {
+        try withDefaults { defaults, other in
+            let cache = UserDefaultsQueryCache(defaults: defaults, clock: SystemClock(), byteLimit: 900)
+            let text = String(repeating: "a", count: 300)
+            for key in ["a", "b"] as [QueryKey] { cache.save(text, for: key, andTimestamp: start) }
+            cache.save(text + text, for: "b", andTimestamp: start)
+            #expect(cache.get(for: "a") == text)
+            #expect(!has(cache, "b"))
+            #expect(cache.takeProblems().map(\.key) == ["b"])
+            cache.save(text, for: "b", andTimestamp: start)
+            cache.save(text, for: "b", andTimestamp: start)
+            #expect(has(cache, "b"), "the value that is replaced does not count")
+            other.save(text + text, for: "b", andTimestamp: start)
+            #expect(other.takeProblems().isEmpty, "elsewhere there is no limit")
+        }
+    }
+
     @Test("Invalidating removes the value, its time and its mark")
     func invalidate() throws {
         try withDefaults { defaults, cache in

@@ -110,6 +110,21 @@ struct WillChangeTests {
         subscriptions.forEach { $0.cancel() }
     }
 
+    @Test("what an observer of the client changes as it attaches is announced in the next turn", .rule("X3"))
+    func observing() async {
+        let users = users(.useIfFetchFails)
+        users.refetch(request: ())
+        fetcher.fail(with: Broken())
+        var sends = 0
+        let subscription = users.objectWillChange.sink { sends += 1 }
+        let observer = lab.client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        #expect(users.state.isLoading && sends == 0)
+        await until { sends == 1 }
+        fetcher.succeed(with: [ann])
+        #expect(sends == 2, "nothing attaches, so it is announced at once")
+        withExtendedLifetime((observer, subscription)) {}
+    }
+
     @Test("ten changes of the state are ten sends", .rule("U23"))
     func tenChanges() {
         let users = users(.useIfFetchFails)

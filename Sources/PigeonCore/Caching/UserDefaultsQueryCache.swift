@@ -3,7 +3,8 @@ public import Foundation
 /// A cache in `UserDefaults`, for a few small values.
 ///
 /// All values are stored in one namespace, so a key cannot collide with a setting of the app, and emptying the cache
-/// leaves other settings alone. For large or many values use `SQLiteQueryCache`.
+/// leaves other settings alone. For large or many values use `SQLiteQueryCache`. tvOS ends a program whose settings exceed
+/// 1 MB, so on tvOS the cache refuses values beyond 512 KB and reports them.
 ///
 /// Saved values are available to the next process. On Apple platforms, the system writes them to disk. Elsewhere, the
 /// cache does so within 100 ms, on ``QueryClient/flush()``, and when the process exits, but not if the process is
@@ -15,6 +16,15 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     private let defaults: SavedDefaults
     private let namespace: String
     private let problems = QueryCacheProblems()
+    /// The largest size of all values and their names. `nil` for any.
+    private let byteLimit: Int?
+
+    /// Half of what tvOS allows. The app's own settings have the other half.
+    #if os(tvOS)
+        package static let systemByteLimit: Int? = 512 << 10
+    #else
+        package static let systemByteLimit: Int? = nil
+    #endif
 
     /// Creates a cache over a defaults database.
     ///
@@ -25,8 +35,14 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         self.init(defaults: defaults, namespace: namespace, clock: SystemClock())
     }
 
-    /// - Parameter clock: Clock that times the writes to disk.
-    package init(defaults: UserDefaults, namespace: String = "pigeon.query", clock: any QueryClock) {
+    /// - Parameters:
+    ///   - clock: Clock that times the writes to disk.
+    ///   - byteLimit: The largest size of all values and their names. `nil` for any.
+    package init(
+        defaults: UserDefaults, namespace: String = "pigeon.query", clock: any QueryClock,
+        byteLimit: Int? = UserDefaultsQueryCache.systemByteLimit
+    ) {
+        self.byteLimit = byteLimit
         self.defaults = SavedDefaults(defaults, clock: clock)
         self.namespace = namespace.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
     }
@@ -56,10 +72,15 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         var tags: [String]
     }
 
-    /// Saves a value as JSON. If it cannot be encoded, removes the old value and records a problem.
+    /// Saves a value as JSON. If it cannot be encoded, or is too large for tvOS, removes the old value and records a problem.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         do {
             let data = try JSONEncoder().encode(StoredItem(savedAt: timestamp, tags: key.tags, value: value))
+            guard hasRoom(for: data, named: name(of: key)) else {
+                invalidate(for: key)
+                return problems.note(
+                    "a \(T.self) of \(data.count) bytes exceeds the cache's limit and was not kept", key: key)
+            }
             defaults.change {
                 $0.set(data, forKey: name(of: key))
                 $0.removeObject(forKey: staleName(of: key))
@@ -68,6 +89,17 @@ public final class UserDefaultsQueryCache: QueryCacheType {
             defaults.change { $0.removeObject(forKey: name(of: key)) }
             problems.note("a \(T.self) could not be encoded and was not kept", key: key)
         }
+    }
+
+    private func hasRoom(for data: Data, named name: String) -> Bool {
+        guard let byteLimit else { return true }
+        let prefix = "\(namespace)/".utf8
+        var size = name.utf8.count + data.count
+        for (other, stored) in defaults.values.dictionaryRepresentation()
+        where other != name && other.utf8.starts(with: prefix) {
+            size += other.utf8.count + ((stored as? Data)?.count ?? 0)
+        }
+        return size <= byteLimit
     }
 
     /// Removes the value and its time.

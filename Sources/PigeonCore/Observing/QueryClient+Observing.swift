@@ -57,9 +57,12 @@ extension QueryClient {
             client: self, type: Value.self, options: options, recorder: recorder, location: location, listener: listener
         )
         do {
-            try withSlot(toWatch: definition, with: options) { state, slot in
-                core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
-                attach(core, to: slot, &state)
+            // The caller may be a model that SwiftUI makes during an update (X3).
+            try Attaching.through(self) {
+                try withSlot(toWatch: definition, with: options) { state, slot in
+                    core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
+                    attach(core, to: slot, &state)
+                }
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
@@ -147,21 +150,23 @@ extension QueryClient {
     func move<Value>(_ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?) {
         do {
             let options = options.resolve(definition)
-            try withSlot(toWatch: definition, with: options) { state, slot in
-                defer { fetch?.begin(at: slot, for: core, &state) }
-                let old = core.slot
-                state.discard(core.substitute.take())
-                let isEnabled = options.values.isEnabled && !state.isClosed
-                if old === slot, core.isEnabled == isEnabled,
-                    core.options.values.watchesAlike(options.values)
-                {
-                    // A view that is rebuilt passes the same definition again, which must not cause a notification.
-                    return state.discard(options)
+            try Attaching.through(self) {
+                try withSlot(toWatch: definition, with: options) { state, slot in
+                    defer { fetch?.begin(at: slot, for: core, &state) }
+                    let old = core.slot
+                    state.discard(core.substitute.take())
+                    let isEnabled = options.values.isEnabled && !state.isClosed
+                    if old === slot, core.isEnabled == isEnabled,
+                        core.options.values.watchesAlike(options.values)
+                    {
+                        // A view that is rebuilt passes the same definition again, which must not cause a notification.
+                        return state.discard(options)
+                    }
+                    state.discard(core.options)
+                    core.adopt(options, isEnabled: isEnabled)
+                    if old === slot { return state.send(.renew(core.attachedObserver), to: slot) }
+                    move(core, from: old, to: slot, &state)
                 }
-                state.discard(core.options)
-                core.adopt(options, isEnabled: isEnabled)
-                if old === slot { return state.send(.renew(core.attachedObserver), to: slot) }
-                move(core, from: old, to: slot, &state)
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
@@ -203,11 +208,13 @@ extension QueryClient {
     }
 
     func renew(_ core: ObserverCore, isEnabled: Bool) {
-        transact { state in
-            let isEnabled = isEnabled && !state.isClosed
-            guard let slot = core.slot, core.isEnabled != isEnabled else { return }
-            core.adopt(core.options, isEnabled: isEnabled)
-            state.send(.renew(core.attachedObserver), to: slot)
+        Attaching.through(self) {
+            transact { state in
+                let isEnabled = isEnabled && !state.isClosed
+                guard let slot = core.slot, core.isEnabled != isEnabled else { return }
+                core.adopt(core.options, isEnabled: isEnabled)
+                state.send(.renew(core.attachedObserver), to: slot)
+            }
         }
     }
 

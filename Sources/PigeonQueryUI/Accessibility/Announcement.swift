@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
     internal import Accessibility
+    internal import Foundation
     internal import PigeonBase
     public import SwiftUI
     #if canImport(UIKit) && !os(watchOS)
@@ -27,13 +28,18 @@
             }
         }
 
+        /// Announces a text when those before it have been spoken. By default, a text would cut off the one before.
         private static func send(_ text: String) {
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
-                return AccessibilityNotification.Announcement(text).post()
+                var queued = AttributedString(text)
+                queued.accessibilitySpeechAnnouncementPriority = .low
+                return AccessibilityNotification.Announcement(queued).post()
             }
             #if canImport(UIKit) && !os(watchOS)
-                UIAccessibility.post(notification: .announcement, argument: text)
+                let queued = NSAttributedString(string: text, attributes: [.accessibilitySpeechQueueAnnouncement: true])
+                UIAccessibility.post(notification: .announcement, argument: queued)
             #elseif canImport(AppKit)
+                // AppKit has no queue of announcements.
                 NSAccessibility.post(
                     element: NSApplication.shared.mainWindow as Any, notification: .announcementRequested,
                     userInfo: [.announcement: text])
@@ -46,8 +52,8 @@
         /// do by default.
         ///
         /// Only loads that a user waits for are announced: those without content to show, and those that the user starts by
-        /// pulling a list down. A refetch of content that is on screen is not. A screen that makes its own announcements
-        /// turns these off.
+        /// pulling a list down. A refetch of content that is on screen is not, and neither is a load of a view that is not on
+        /// screen, such as below another page. A screen that makes its own announcements turns these off.
         public func announcesLoads(_ announces: Bool) -> some View {
             transformEnvironment(\.announce) { if !announces { $0 = { _ in } } }
         }
@@ -113,17 +119,32 @@
     @MainActor
     final class WaitMemory {
         private var last: Wait?
+        /// Number of parts of the view on screen. `nil` before the first one has appeared. A part may appear before the one
+        /// that it replaces disappears.
+        private var appearances: Int?
 
         nonisolated init() {}
 
+        /// False in a tab that is not selected, and below another page. Such a view is built like any other.
+        var isOnScreen: Bool { appearances != 0 }
+
         func note(_ wait: Wait, _ announce: Announce) {
             defer { last = wait }
-            guard let last, last != wait, let text = wait.text else { return }
+            guard isOnScreen, let last, last != wait, let text = wait.text else { return }
             announce(text)
+        }
+
+        func count(_ change: Int) {
+            appearances = max(0, (appearances ?? 0) + change)
         }
     }
 
     extension View {
+        /// Lets a memory know whether this view is on screen.
+        func isSeen(by memory: WaitMemory) -> some View {
+            onAppear { memory.count(1) }.onDisappear { memory.count(-1) }
+        }
+
         /// Refetches when the user pulls a list down, and announces the result. SwiftUI may cancel the action together
         /// with its view: then there is nothing to announce.
         ///
@@ -136,13 +157,16 @@
     private struct AnnouncedRefresh: ViewModifier {
         let refetch: @MainActor () async -> String?
 
+        @State private var memory = WaitMemory()
         @Environment(\.announce) private var announce
 
         func body(content: Content) -> some View {
-            content.refreshable { [announce, refetch] in
-                guard let result = await refetch(), !Task.isCancelled else { return }
-                announce(result)
-            }
+            content
+                .refreshable { [announce, refetch, memory] in
+                    guard let result = await refetch(), !Task.isCancelled, memory.isOnScreen else { return }
+                    announce(result)
+                }
+                .isSeen(by: memory)
         }
     }
 

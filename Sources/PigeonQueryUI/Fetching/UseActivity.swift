@@ -39,6 +39,7 @@
 
         /// The current activity.
         public var wrappedValue: ClientActivity {
+            if follower.source.client == nil { note() }
             let activity = client.activity(of: filter)
             // The view shows this one if it reads it while it is built, and otherwise the one that was noted.
             if activity != follower.source.shown { follower.source.shown = nil }
@@ -47,7 +48,8 @@
 
         /// Notes the activity that the view is about to show. SwiftUI calls this before it builds the view.
         public nonisolated func update() {
-            MainActor.assumeIsolated { note() }
+            // Older SDKs do not promise the main actor. Off it, nothing is noted until the view reads the property.
+            if MainActor.isCurrent { MainActor.assumeIsolated { note() } }
         }
 
         private func note() {

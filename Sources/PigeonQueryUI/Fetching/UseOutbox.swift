@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    internal import PigeonBase
     internal import PigeonCore
     public import PigeonOutbox
     public import SwiftUI
@@ -38,6 +39,7 @@
 
         /// The current content.
         public var wrappedValue: OutboxSnapshot {
+            if follower.source.client == nil { note() }
             let outbox = client.outbox
             guard client === follower.source.client else { return outbox.snapshot }
             if let newest = follower.source.newest, newest.version == outbox.version { return newest }
@@ -48,7 +50,8 @@
 
         /// Notes the content that the view is about to show. SwiftUI calls this before it builds the view.
         public nonisolated func update() {
-            MainActor.assumeIsolated { note() }
+            // Older SDKs do not promise the main actor. Off it, nothing is noted until the view reads the property.
+            if MainActor.isCurrent { MainActor.assumeIsolated { note() } }
         }
 
         private func note() {

@@ -56,6 +56,11 @@
         public var body: some View {
             let state = source.state
             let _ = memory.note(Wait(state), announce)
+            part(state).isSeen(by: memory)
+        }
+
+        @ViewBuilder
+        private func part(_ state: PageSource.State) -> some View {
             if let error = state.error, !state.isLoading {
                 VStack {
                     Text(error.userMessage)

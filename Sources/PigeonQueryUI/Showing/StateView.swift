@@ -59,6 +59,11 @@
         /// The view that fits the state.
         public var body: some View {
             let _ = memory.note(Wait(state), announce)
+            part.isSeen(by: memory)
+        }
+
+        @ViewBuilder
+        private var part: some View {
             switch state.phase {
             case .content(let shown): content(shown).modifier(RefreshFailure(error: state.error, retry: retry))
             case .empty:

@@ -116,7 +116,8 @@
     @MainActor
     private final class SceneActivity {
         /// True if the scene has been in the foreground. A scene starts in the background, and a view outside a scene
-        /// stays there, so until then, the background phase means "unknown".
+        /// stays there, so until then, the background phase means "unknown". A launch in the background therefore counts as
+        /// foreground until the scene has been shown once (A12).
         private var hasBeenInForeground = false
         private var environment: QueryEnvironment?
         private var wiring: [QuerySubscription] = []

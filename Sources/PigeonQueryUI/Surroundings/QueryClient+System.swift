@@ -34,24 +34,32 @@
     }
 
     extension QueryEnvironment {
-        /// Sets ``activity`` when the program leaves the foreground and returns to it, until the subscription ends.
+        /// Sets ``activity`` when the program leaves the foreground and returns to it, until the subscription ends. Also
+        /// turns it off now if the program runs in the background, as when the system has launched it there.
         @MainActor
         func followsApplication() -> QuerySubscription {
+            // When the user launches the program, it may still be in the background here, and becomes active soon.
             #if os(watchOS)
                 let leaving = WKApplication.didEnterBackgroundNotification
-                let returning = WKApplication.willEnterForegroundNotification
+                let returning = [
+                    WKApplication.willEnterForegroundNotification, WKApplication.didBecomeActiveNotification,
+                ]
+                if WKApplication.shared().applicationState == .background { activity.set(false) }
             #elseif canImport(UIKit)
                 let leaving = UIApplication.didEnterBackgroundNotification
-                let returning = UIApplication.willEnterForegroundNotification
+                let returning = [
+                    UIApplication.willEnterForegroundNotification, UIApplication.didBecomeActiveNotification,
+                ]
+                if UIApplication.current?.applicationState == .background { activity.set(false) }
             #else
                 let leaving = NSApplication.didResignActiveNotification
-                let returning = NSApplication.didBecomeActiveNotification
+                // Every program is inactive at its launch, so its state then says nothing.
+                let returning = [NSApplication.didBecomeActiveNotification]
             #endif
             let (center, activity) = (NotificationCenter.default, activity)
-            let subscriptions = [
-                center.subscription(to: leaving) { activity.set(false) },
-                center.subscription(to: returning) { activity.set(true) },
-            ]
+            let subscriptions =
+                [center.subscription(to: leaving) { activity.set(false) }]
+                + returning.map { name in center.subscription(to: name) { activity.set(true) } }
             return QuerySubscription { for subscription in subscriptions { subscription.cancel() } }
         }
 
@@ -68,6 +76,21 @@
             }
         #endif
     }
+
+    #if canImport(UIKit) && !os(watchOS)
+        extension UIApplication {
+            /// The application. `nil` in an extension, where `shared` must not be named, even if it is never called.
+            fileprivate static var current: UIApplication? {
+                #if canImport(ObjectiveC)
+                    let selector = NSSelectorFromString("sharedApplication")
+                    guard UIApplication.responds(to: selector) else { return nil }
+                    return UIApplication.perform(selector)?.takeUnretainedValue() as? UIApplication
+                #else
+                    return shared
+                #endif
+            }
+        }
+    #endif
 
     extension NotificationCenter {
         fileprivate func subscription(

@@ -115,7 +115,8 @@
             guard !reading.isFetching, reading.ends != lastEnds else { return }
             let isAwaited = isPulled || !old.hasList
             (lastEnds, isPulled) = (reading.ends, false)
-            guard announcesLoads, isAwaited else { return }
+            // A view below another page, or in another tab, is in no window.
+            guard announcesLoads, isAwaited, list.view?.window != nil else { return }
             announce(status.error?.userMessage ?? (status.isEmpty ? UserText.nothingHere : .loaded).text)
         }
 

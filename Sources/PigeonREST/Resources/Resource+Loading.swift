@@ -39,7 +39,10 @@ extension Resource {
             return nil
         }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(Load(self, makeLoadRequest(), acceptsCached: true)) { $0.load === known?.load }
+        // Whoever begins to show a resource calls this, also in an initializer that SwiftUI runs during an update (X3).
+        return Attaching.through(self) {
+            begin(Load(self, makeLoadRequest(), acceptsCached: true)) { $0.load === known?.load }
+        }
     }
 
     /// Starts a request, and shows its result as the content of this resource. The request can have any method, and can

@@ -89,7 +89,8 @@
                     .frame(width: proxy.size.width, height: proxy.size.height)
                     .clipped()
             }
-            // Rows of lazy stacks live on when they leave the screen.
+            // Rows of lazy stacks live on when they leave the screen. SwiftUI does not tell them from views below another
+            // page, so neither retain pixels. The client does, within its budget, and a view that returns has them at once.
             .onAppear { isOffScreen = false }
             .onDisappear { isOffScreen = true }
         }

@@ -64,7 +64,8 @@
 
         /// Announces the end of a load or of an error that the overlay showed.
         private func announceEnd(from old: ResourceStatus, to new: ResourceStatus) {
-            guard new != old else { return }
+            // A view below another page, or in another tab, is in no window.
+            guard new != old, window != nil else { return }
             switch new {
             case .content where !old.isHidden: announce(UserText.loaded.text)
             case .failure(let error, _, _): announce(error.userMessage)

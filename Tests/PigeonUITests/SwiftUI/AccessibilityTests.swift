@@ -201,7 +201,9 @@ struct AccessibilityTests {
         #expect(heard.texts == [])
     }
 
-    @Test func `the system announces after the update, and what several views say at once only once`() async {
+    @Test(.rule("X11")) func `the system announces after the update, and what several views say at once only once`()
+        async
+    {
         let (isLoading, message) = (Choice(true), "Refused \(UUID())")
         struct Told: LocalizedError {
             let errorDescription: String?
@@ -217,6 +219,65 @@ struct AccessibilityTests {
         #expect(!AccessibilityNotification.announced.contains(message))
         await until { AccessibilityNotification.announced.contains(message) }
         #expect(AccessibilityNotification.announced.filter { $0 == message }.count == 1)
+        #expect(!AccessibilityNotification.interrupting.contains(message), "it waits for what is spoken before it")
+    }
+
+    /// A view that waits, below other views.
+    enum Place: CaseIterable {
+        case page, tab
+    }
+
+    @Test(.rule("X11"), arguments: Place.allCases)
+    func `a load that ends below another page, or in another tab, is not announced`(_ place: Place) {
+        let state = Choice(ViewState<[Person]>(isLoading: true))
+        let screen = screen {
+            switch place {
+            case .page:
+                NavigationStack {
+                    StateView(state.value, content: names)
+                    NavigationLink("On") { Text("Page") }
+                }
+            case .tab:
+                TabView {
+                    StateView(state.value, content: names).tabItem { Text("Back") }
+                    Text("Page").tabItem { Text("On") }
+                }
+            }
+        }
+        func show(_ next: ViewState<[Person]>) {
+            state.value = next
+            screen.rebuild()
+        }
+        screen.tap("On")
+        show(ViewState(content: [ann]))
+        #expect(heard.texts == [])
+        if place == .page { screen.goBack() } else { screen.tap("Back") }
+        #expect(screen.text.contains("Ann"))
+        show(ViewState(isLoading: true))
+        show(ViewState(content: [bob]))
+        #expect(heard.texts == ["Loaded"])
+    }
+
+    @Test(.rule("X11")) func `the end of a pulled refetch is not announced below another page`() async {
+        let (stage, heard) = (stage, heard)
+        let screen = screen {
+            NavigationStack {
+                Pulled(stage.people)
+                NavigationLink("On") { Text("Page") }
+            }
+        }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.contains("Ann") })
+        heard.texts = []
+        async let isPulled = screen.pullToRefresh()
+        await until {
+            stage.lab.settle()
+            return stage.fetcher.pendingCount == 1
+        }
+        screen.tap("On")
+        stage.fetcher.succeed(with: [bob])
+        #expect(await isPulled)
+        #expect(heard.texts == [])
     }
 
     // MARK: Motion

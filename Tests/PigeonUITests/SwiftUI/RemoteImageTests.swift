@@ -117,6 +117,23 @@ struct RemoteImageTests {
         #expect(await screen.wait { $0.contains("<64x64 a 64x64>") })
     }
 
+    @Test func `a view below another page has its image at once when it returns, without a fetch or a decoding`() async
+    {
+        let image = "64x64 \(UUID())"
+        let screen = screen {
+            NavigationStack {
+                RemoteImage(bytes("a"), placeholder: { Text("…") })
+                NavigationLink("On") { Text("Page") }
+            }
+        }
+        answers.give(image, for: "a")
+        #expect(await screen.wait { $0.contains(image) })
+        screen.tap("On")
+        screen.goBack()
+        #expect(screen.text.contains(image) && !screen.text.contains("…"))
+        #expect(answers.asked == ["a"] && Decoding.all(of: image).count == 1)
+    }
+
     @Test func `a view that changes its size shows the image before until the other one is ready`() async {
         let image = "400x400 \(UUID())"
         let (side, name) = (Choice(CGFloat(16)), Choice("a"))

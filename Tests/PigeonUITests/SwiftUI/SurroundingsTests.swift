@@ -4,6 +4,7 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 import UIKit
 
@@ -110,6 +111,20 @@ struct SurroundingsTests {
         NotificationCenter.default.post(name: UIApplication.didReceiveMemoryWarningNotification, object: nil)
         #expect(await screen.wait { _ in client.entries().isEmpty })
         #expect(!client.environment.memoryPressure.isOn)
+    }
+
+    @Test(.rule("X6"), arguments: [UIApplication.State.active, .inactive])
+    func `a program that the system launches in the background is there until the user opens it`(
+        opened: UIApplication.State
+    ) {
+        let activity = stage.lab.client.environment.activity
+        UIApplication.shared.move(to: .background)
+        let system = stage.lab.client.followsSystem()
+        #expect(!activity.isOn)
+        UIApplication.shared.move(to: opened)
+        #expect(activity.isOn)
+        UIApplication.shared.move(to: .active)
+        system.cancel()
     }
 
     @Test func `without views, a client follows the application until told otherwise`() {

@@ -46,6 +46,15 @@ struct UseActivityTests {
         }
     }
 
+    @Test(.rule("B22", "B24")) func `an update that is not on the main actor notes nothing, and ends no program`() async
+    {
+        let (activity, outbox) = (UseActivity(), UseOutbox())
+        await Task.detached {
+            activity.update()
+            outbox.update()
+        }.value
+    }
+
     @Test(.rule("B22")) func `what an action has read is shown all the same`() async {
         let stage = stage
         let observers = Choice<[QueryObserver<[Person]>]>([])

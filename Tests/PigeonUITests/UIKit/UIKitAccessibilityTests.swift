@@ -12,9 +12,11 @@ struct UIKitAccessibilityTests {
     let loadable = ScriptedLoadable()
 
     private let heard = Heard()
+    private let window = UIWindow()
 
     init() {
         overlay.announce = { [heard] in heard.texts.append($0) }
+        window.addSubview(overlay)
     }
 
     @Test("The overlay's spinner has a name, and its button scales with the text size and is not cut")
@@ -57,6 +59,19 @@ struct UIKitAccessibilityTests {
         overlay.announcesLoads = false
         loadable.change { $0.hasContent = false }
         loadable.fail("No.")
+        #expect(heard.texts == [])
+    }
+
+    @Test("An overlay and a list that are in no window, as below another page, announce nothing", .rule("X11"))
+    func noWindow() async {
+        overlay.removeFromSuperview()
+        overlay.watch(loadable)
+        loadable.fail("No.")
+        let (table, pages) = (UITableView(), QueryCollectionControllerTests.Pages())
+        let controller = makeController(table, pages)
+        await until { controller.status.isLoading }
+        pages.fail(1)
+        await until { controller.status.error != nil }
         #expect(heard.texts == [])
     }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Stands for `UIKit.UIAccessibility`.
 public enum UIAccessibility {
     /// Stands for `UIAccessibility.Notification`.
@@ -21,4 +23,10 @@ public enum UIAccessibility {
     /// Stands for `UIAccessibility.isReduceMotionEnabled`.
     @MainActor
     public package(set) static var isReduceMotionEnabled = false
+}
+
+extension NSAttributedString.Key {
+    /// Stands for `NSAttributedString.Key.accessibilitySpeechQueueAnnouncement`.
+    public static let accessibilitySpeechQueueAnnouncement = Self(
+        rawValue: "UIAccessibilitySpeechAttributeQueueAnnouncement")
 }
