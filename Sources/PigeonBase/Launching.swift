@@ -136,6 +136,7 @@ package final class MainScheduler: Sendable {
 @MainActor
 package enum Attaching {
     /// The innermost object that attaches. `nil` if none does.
+    @exclusivity(unchecked)
     package private(set) nonisolated(unsafe) static var object: ObjectIdentifier?  // touched on the main actor only
 
     /// Runs a function in which an object attaches to data.

@@ -12,18 +12,19 @@ extension QueryClient {
         }
     }
 
-    /// Calls the fetcher: in a task, unless its answer arrives elsewhere.
     private func callFetcher(of run: FetchRun) {
-        var fetch: @Sendable (FetchRun) async -> FetchOutcome
         switch (run.direction, run.fetcher.work) {
-        case (nil, .callback(let begin)): return start(run, by: begin)
-        case (nil, .awaited(let own)): fetch = own
-        case (_?, _): fetch = Self.loadPage
+        case (nil, .callback(let begin)): start(run, by: begin)
+        case (nil, .awaited(let fetch)):
+            let fetch = run.mayWait ? limited(fetch) : fetch
+            if let sharer { start(run, by: shared(fetch, of: run.slot, by: sharer)) } else { start(run, by: fetch) }
+        case (_?, _): start(run, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
         }
-        if run.mayWait { fetch = limited(fetch) }
-        if let sharer, run.direction == nil { fetch = shared(fetch, of: run.slot, by: sharer) }
+    }
+
+    private func start(_ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome) {
         let trace = isTraced.value > 0 ? run.trace : nil
-        let task = environment.launch { [fetch] in
+        let task = environment.launch {
             run.noteTask()
             let outcome = await run.attempting(in: trace) { await fetch(run) }
             run.client.client?.finish(run, with: outcome)
