@@ -1,4 +1,4 @@
-/// What an entry asks of its client becomes ``Work``, or waits in ``EntryRequests`` until the entry has received its input.
+/// The effects of an entry, which become ``Work``, or ``EntryRequests`` if they have to read the entry.
 extension ClientState: EntryEffects {
     package var key: QueryKey { receiver?.key ?? "" }
     package var wantsEvents: Bool { events.hasListeners }
@@ -55,9 +55,9 @@ extension ClientState: EntryEffects {
 
     package mutating func discard(_ object: AnyObject?) { work.discard(object) }
 
-    // MARK: What needs the entry
+    // MARK: After the input
 
-    /// Does what an entry has asked for while it was changing.
+    /// Carries out the requests that an entry made while it was changing.
     mutating func carryOutRequests(of slot: Slot) {
         let requests = exchange(&self.requests, with: EntryRequests())
         for target in FlightTarget.all {
@@ -104,7 +104,7 @@ extension ClientState: EntryEffects {
     }
 }
 
-/// What an entry has asked for that needs the entry itself.
+/// Effects that have to read the entry, so they wait until it has received its input.
 struct EntryRequests {
     // For each target whose next attempt begins: true if the attempt resumes where the previous one failed.
     private var whole: Bool?

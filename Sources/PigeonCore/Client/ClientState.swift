@@ -5,11 +5,11 @@ struct ClientState {
     let client: ClientReference
     /// The time of the current transaction.
     var now = MonotonicInstant(nanoseconds: 0)
-    /// What the current transaction has to carry out once the lock is released.
+    /// The work of the current transaction, to be carried out once the lock is released.
     var work = Work()
     /// The slot whose entry receives an input.
     unowned(unsafe) var receiver: Slot?
-    /// What the receiving entry has asked for that needs the entry itself, so it is done after the input.
+    /// Requests of the receiving entry, to be carried out once it has received its input.
     var requests = EntryRequests()
     var entries = EntryTable()
     var isOnline: Bool
@@ -121,7 +121,7 @@ struct ClientState {
         if let deadline = alarms.schedule(slot) { work.alarm = deadline }
     }
 
-    /// Calls ``timePassed(_:_:)`` at a deadline of the client itself.
+    /// Calls ``timePassed()`` at a deadline of the client itself.
     mutating func schedule(at deadline: Int64) {
         if let deadline = alarms.insert(Alarms.Alarm(deadline: deadline, slot: nil)) { work.alarm = deadline }
     }

@@ -21,7 +21,7 @@ struct Work {
     var recordsAreDue = false
     private(set) var rare: Rare?
 
-    /// What few transactions have.
+    /// Kinds of work that are rare.
     struct Rare {
         /// Observers whose slot changed to a type that they cannot read.
         var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
@@ -66,12 +66,10 @@ enum SmallArray<Element>: Sequence {
     }
 
     var last: Element? {
-        get {
-            switch self {
-            case .none: nil
-            case .one(let element): element
-            case .many(let list): list.last
-            }
+        switch self {
+        case .none: nil
+        case .one(let element): element
+        case .many(let list): list.last
         }
     }
 

@@ -1,7 +1,7 @@
-/// What an entry asks of its client while it receives an input.
+/// The effects of an input to an entry: calls that the entry makes on its client.
 ///
-/// The entry is changing during these calls, so they must not read it. The client notes what follows as ``Work``, which it
-/// carries out once its lock is released. What needs the entry itself waits until it has received the input.
+/// The entry is changing during these calls, so they must not read it. The client turns them into ``Work``, which it
+/// carries out once its lock is released. Effects that have to read the entry wait until it has received the input.
 package protocol EntryEffects {
     /// The key of the entry.
     var key: QueryKey { get }

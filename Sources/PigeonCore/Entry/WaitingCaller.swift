@@ -5,7 +5,7 @@
 package final class WaitingCaller: @unchecked Sendable {  // `needs` is guarded by the client's lock
     /// The value. ``Payload/nothing`` for a caller who waits for an event.
     let outcome = OneShot<Payload>()
-    /// What a caller of an entry awaits.
+    /// The fetch or page that a caller of an entry awaits.
     package let target: FlightTarget
     /// The fetch that waits, if a fetcher needs the value of another query.
     let requester: FetchRun?
