@@ -141,6 +141,14 @@ extension ClientState {
         if activity.isObserved { work.hasActivity = true }
     }
 
+    /// Registers the next wait of a mutation, so that a sign-out ends it.
+    ///
+    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
+    mutating func register(_ wait: MutationWait, of id: UInt64) throws {
+        try checkNotCleared(id)
+        discard(mutations.waits.updateValue(wait, forKey: id))
+    }
+
     /// Ends a mutation, and starts the next one of its scope.
     mutating func endMutation(_ id: UInt64, scope: String?) {
         discard(mutations.waits.removeValue(forKey: id))

@@ -182,27 +182,11 @@ extension QueryClient {
 
     // MARK: Waiting
 
-    /// Registers the next wait of a mutation, so that a sign-out ends it.
-    ///
-    /// - Parameter isPaused: Decides under the lock whether the mutation has to wait first. Stores the wait where its end will
-    ///   resume it.
-    /// - Returns: The result of `isPaused`.
-    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
-    @discardableResult
-    private func register(
-        _ wait: MutationWait, of id: UInt64, isPaused: (inout ClientState) -> Bool = { _ in false }
-    ) throws -> Bool {
-        try transact { state in
-            try state.checkNotCleared(id)
-            state.discard(state.mutations.waits.updateValue(wait, forKey: id))
-            return isPaused(&state)
-        }
-    }
-
     private func waitForTurn(
         _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let isPaused = try register(turn, of: id) { state in
+        let isPaused = try transact { state in
+            try state.register(turn, of: id)
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
             if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested) }
             return isBusy
@@ -220,7 +204,8 @@ extension QueryClient {
     ) async throws -> MutationWait {
         while true {
             let wait = MutationWait()
-            let isPaused = try register(wait, of: id) { state in
+            let isPaused = try transact { state in
+                try state.register(wait, of: id)
                 guard needsNetwork, !state.isOnline else { return false }
                 state.mutations.paused.append((id, wait))
                 state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested)
@@ -234,7 +219,7 @@ extension QueryClient {
 
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {
         let wait = MutationWait()
-        try register(wait, of: id)
+        try transact { try $0.register(wait, of: id) }
         let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.resume() }
         defer { handle.cancel() }
         try await wait.untilResumed()

@@ -61,26 +61,17 @@ extension QueryClient {
     /// Runs one attempt of a mutation. A sign-out cancels it.
     package func attempt<M: Mutating>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
         let (wait, id) = (MutationWait(), context.id)
-        try beginAttempt(wait, of: id)
-        emit(.mutating, mutation: context.name, id)
+        try transact { state in
+            try state.register(wait, of: id)
+            state.beginMutation()
+            state.emit(.mutating, mutation: context.name, mutationNumber: id, .requested)
+        }
         let result: Result<M.Output, any Error>
         do {
             result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })
         } catch { result = .failure(error) }
-        endAttempt(of: id)
+        transact { $0.endMutation(id, scope: nil) }
         return try result.get()
-    }
-
-    private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
-        try transact { state in
-            try state.checkNotCleared(id)
-            state.mutations.waits[id] = wait
-            state.beginMutation()
-        }
-    }
-
-    private func endAttempt(of id: UInt64) {
-        transact { state in state.endMutation(id, scope: nil) }
     }
 
     /// Cancels the attempt of a mutation.
