@@ -21,15 +21,15 @@ struct FaceTests {
             await gate.wait()
             return .value(PayloadOf("Ann"))
         }
-        let numbers = Locked<[UInt64]>([])
-        for _ in 0..<2 {
-            try lab.client.beginFetch(definition, .requested) { number in numbers.withLock { $0.append(number) } }
+        let requests = [CarriedRequest(), CarriedRequest()]
+        for request in requests {
+            #expect(try lab.client.beginFetch(definition, .requested, carrying: request) === request)
         }
-        #expect(numbers.withLock { $0 } == [1, 2])
-        lab.client.cancelFetch(1, of: "users")
+        lab.client.cancelFetch(carrying: requests[0], of: "users")
         #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .fetching, "the other goes on")
-        lab.client.cancelFetch(2, of: "users")
+        lab.client.cancelFetch(carrying: requests[1], of: "users")
         #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .idle)
+        #expect(requests.map(\.ends) == [["ended"], ["ended"]])
         gate.open()
     }
 
@@ -55,7 +55,6 @@ struct FaceTests {
         let definition = QueryDefinition<String>(
             key: "users",
             fetcher: AnyFetcher { run, _ in
-                run.onStop { log.withLock { $0.append("\(run.generation) stopped") } }
                 runs.withLock { $0.append(run) }
             })
         func end(_ index: Int) {
@@ -66,17 +65,18 @@ struct FaceTests {
             guard let value = (entryState.payload as? PayloadOf<String>)?.value else { return }
             log.withLock { $0.append(value) }
         }
-        for _ in 0..<3 { try lab.client.beginFetch(definition, .requested) }
-        lab.client.cancelFetch(3, of: "users")
+        let requests = (1...3).map { number in
+            CarriedRequest { log.withLock { $0.append("\(number) stopped") } }
+        }
+        for request in requests { try lab.client.beginFetch(definition, .requested, carrying: request) }
+        lab.client.cancelFetch(carrying: requests[2], of: "users")
         end(1)
         end(0)
         end(2)
         #expect(
-            log.withLock { $0 } == ["3 stopped", "1", "1 stopped", "landed", "landed", "landed"],
+            log.withLock { $0 } == ["3 stopped", "1", "1 stopped", "2 stopped", "landed", "landed", "landed"],
             "the first is of no use once the second has landed, and the third was cancelled")
-        let stopped = Locked(false)
-        runs.withLock { $0[0] }.onStop { stopped.withLock { $0 = true } }
-        #expect(stopped.withLock { $0 }, "it was stopped before")
+        #expect(requests.map(\.ends) == [["superseded"], ["ended"], ["ended"]])
         lab.client.detach(core)
         runs.withLock { $0 = [] }
     }

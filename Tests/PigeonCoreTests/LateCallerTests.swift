@@ -108,11 +108,11 @@ struct LateCallerTests {
     @Test("a fetch that continues beside a cancelled one is followed for those who joined that one", .rule("A58"))
     func overtaken() throws {
         try desk.client.beginFetch(desk.user, .requested)
-        var newest: UInt64 = 0
-        try desk.client.beginFetch(desk.user, .requested) { newest = $0 }
+        let newest = CarriedRequest()
+        try desk.client.beginFetch(desk.user, .requested, carrying: newest)
         desk.client.invalidate(desk.user, refetch: .none)
         let observer = desk.client.observe(desk.user)
-        desk.client.cancelFetch(newest, of: desk.user.key)
+        desk.client.cancelFetch(carrying: newest, of: desk.user.key)
         desk.fetcher.succeed(0, with: "Ann")
         #expect(desk.fetcher.pendingCount == 1)
         desk.fetcher.succeed(with: "Bea")

@@ -7,17 +7,18 @@ extension ClientState: EntryEffects {
         requests[target] = goesOn
     }
 
-    package mutating func stop(_ flight: Flight, isSuperseded: Bool) {
-        if flight.isRunning, let run = receiver?.takeRun(flight.generation) {
-            if isSuperseded { run.noteSuperseded() }
-            work.stops.append(run)
-        }
-        end(flight)
+    package mutating func stop(_ flight: Flight) {
+        if flight.isRunning, let run = receiver?.takeRun(flight.generation) { work.stops.append(run) }
     }
 
-    package mutating func end(_ flight: Flight) {
+    package mutating func end(_ flight: Flight, isSuperseded: Bool) {
         discard(receiver?.takeRun(flight.generation))
         discard(flight.lastFailure)
+        if let request = flight.request { end(request, isSuperseded: isSuperseded) }
+    }
+
+    package mutating func end(_ request: any FetchRequest, isSuperseded: Bool) {
+        work.endedRequests.append((request, isSuperseded))
     }
 
     package mutating func resume(
@@ -77,12 +78,13 @@ extension ClientState: EntryEffects {
         let base = slot.entry.base
         let validators = target == .whole ? slot.validators(of: base) : FetchValidators()
         if let run = slot.run(of: flight.generation) {
-            run.beginAttempt(flight.failures, goesOn: goesOn, previous: base, validators: validators)
+            run.beginAttempt(
+                flight.failures, goesOn: goesOn, previous: base, validators: validators, carrying: flight.request)
             return work.starts.append(run)
         }
         let run = FetchRun(
             slot: slot, client: client, generation: flight.generation, direction: target.direction, fetcher: fetcher,
-            cause: flight.cause, fromStart: flight.fromStart, previous: base,
+            cause: flight.cause, fromStart: flight.fromStart, previous: base, request: flight.request,
             upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
         work.starts.append(run)
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }

@@ -124,14 +124,16 @@ public final class QueryClient: Sendable {
 
     deinit {
         for part in parts { part.close() }
-        let (runs, readers, alarm, records) = state.withLock { state in
+        let (runs, requests, readers, alarm, records) = state.withLock { state in
             let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
+            let requests = state.entries.slots.values.flatMap { $0.entry.requests }
             let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
-            return (runs, readers, state.alarms.timer, state.records.queues.compactMap { $0.take() })
+            return (runs, requests, readers, state.alarms.timer, state.records.queues.compactMap { $0.take() })
         }
         alarm?.cancel()
         for reader in readers { reader.outcome.resolve(.failure(CancellationError())) }
         for run in runs { run.stop() }
+        for request in requests { request.fetchEnded(isSuperseded: false) }
         for (queue, _) in records { queue.underWay = nil }  // would retain itself
         guard !records.isEmpty else { return }
         // Writes the values that are pending when the client is released within its write delay.
@@ -173,6 +175,7 @@ public final class QueryClient: Sendable {
         // Before the fetches that follow from them.
         if let sharer { for change in work.rare?.changes ?? [] { sharer.hear(change) } }
         for run in work.stops { run.stop() }
+        for (request, isSuperseded) in work.endedRequests { request.fetchEnded(isSuperseded: isSuperseded) }
         for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasUndelayedRecords { writeUndelayedRecords() }

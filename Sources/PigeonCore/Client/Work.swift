@@ -2,6 +2,8 @@
 struct Work {
     var stops = SmallArray<FetchRun>()
     var starts = SmallArray<FetchRun>()
+    /// Requests that no fetch carries any longer.
+    var endedRequests = SmallArray<(request: any FetchRequest, isSuperseded: Bool)>()
     /// Slots whose observers are notified, from the one with the number `first` on.
     var deliveries = SmallArray<(slot: Slot, first: UInt64)>()
     /// Recorders with versions that are still to be delivered.

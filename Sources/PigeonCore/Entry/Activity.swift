@@ -72,6 +72,8 @@ package struct Flight: Sendable {
     package internal(set) var lastFailure: Failure?
     /// Options that arrived while the fetch ran. The next fetch uses them.
     var nextOptions: ResolvedOptions?
+    /// The request that the fetch carries. `nil` for most fetches.
+    package internal(set) var request: (any FetchRequest)?
     /// Cause of the fetch that follows this one. Set when something that happened in the meantime needs a newer answer.
     var followUp: Cause?
     /// True if a paged entry starts again at its first page.

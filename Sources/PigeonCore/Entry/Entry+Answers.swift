@@ -141,6 +141,7 @@ extension Entry {
         guard var flight = self[target] else { return }
         let label = TransientError.label(reason.error)
         effects.replace(&flight.lastFailure, by: reason)
+        if let request = flight.request.take() { effects.end(request, isSuperseded: false) }
         flight.failures += 1
         flight.phase = .backingOff
         flight.progress = nil
@@ -191,7 +192,7 @@ extension Entry {
 
     mutating func endFlight(_ settlement: Settlement, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let ended = flight else { return }
-        effects.end(ended)
+        effects.end(ended, isSuperseded: false)
         takeNextOptions(of: ended, &effects)
         flight = olderFlights.popLast()
         if let followUp = ended.followUp { changeNewest { $0.followUp = $0.followUp ?? followUp } }

@@ -1,8 +1,8 @@
 /// Fetches of the whole value, and the steps that all fetches share: attempts, retries, pauses and time limits.
 extension Entry {
     mutating func fetch(
-        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, requested number: UInt64? = nil, _ context: EntryContext,
-        _ effects: inout some EntryEffects
+        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, requested number: UInt64? = nil,
+        carrying request: (any FetchRequest)? = nil, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         var (mode, fromStart) = (mode, fromStart)
         if let old = flight {
@@ -10,7 +10,7 @@ extension Entry {
             if mode == .join, fromStart, !old.fromStart { mode = .restart }
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .concurrent || (mode == .restart && shown != nil) else {
-                return join(cause, &effects)
+                return join(cause, carrying: request, &effects)
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
             if mode == .concurrent { demoteNewest(&effects) } else { supersede(&effects) }
@@ -22,6 +22,7 @@ extension Entry {
         isCleared = false
         flight = Flight(generation: number ?? nextGeneration(), cause: cause, fromStart: fromStart)
         flight?.isDemanded = mode != .join && cause.origin == .requested
+        flight?.request = request
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
@@ -29,8 +30,11 @@ extension Entry {
     }
 
     /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
-    mutating func join(_ cause: Cause, _ effects: inout some EntryEffects) {
+    mutating func join(
+        _ cause: Cause, carrying request: (any FetchRequest)? = nil, _ effects: inout some EntryEffects
+    ) {
         effects.event(.joined, cause, of: flight?.generation)
+        if let request, let flight, flight.request == nil, !flight.isRunning { changeNewest { $0.request = request } }
         guard isFetchOutdated, !cause.isTriggered else { return }
         changeNewest { $0.followUp = $0.followUp ?? cause }
     }
@@ -149,7 +153,7 @@ extension Entry {
 
     mutating func endIfTooLong(_ target: FlightTarget, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let flight = self[target], let limit = flight.limit, limit <= context.now else { return }
-        if flight.isRunning { effects.stop(flight, isSuperseded: false) }
+        effects.stop(flight)
         effects.event(.cancelled, .timeLimit, of: flight.generation)
         let error = QueryError.timedOut(key: effects.key, limit: options.values.timeLimit ?? .zero)
         fail(Failure(error), flight, target, context, &effects)
@@ -179,7 +183,7 @@ extension Entry {
     /// Cancels the newest fetch. Cancellation is not a failure: it changes only the activity (A2).
     mutating func cancelNewest(_ cause: Cause, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let flight else { return }
-        if flight.isRunning { effects.stop(flight, isSuperseded: false) }
+        effects.stop(flight)
         effects.event(.cancelled, cause, of: flight.generation)
         endFlight(.cancelled, context, &effects)
     }

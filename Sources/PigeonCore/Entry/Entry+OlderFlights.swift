@@ -16,6 +16,20 @@ extension Entry {
         return olderFlights.first { $0.generation == generation }
     }
 
+    /// The fetch of the whole value that carries a request.
+    package func generation(carrying request: any FetchRequest) -> UInt64? {
+        if let flight, flight.request === request { return flight.generation }
+        return olderFlights.first { $0.request === request }?.generation
+    }
+
+    /// The requests that fetches carry.
+    var requests: [any FetchRequest] { olderFlights.compactMap(\.request) + [flight?.request].compactMap { $0 } }
+
+    /// Makes a fetch carry the request that its fetcher has made.
+    mutating func carry(_ request: any FetchRequest, _ generation: UInt64) {
+        changeFlights { if $0.generation == generation, $0.request == nil { $0.request = request } }
+    }
+
     mutating func changeFlights(_ change: (inout Flight) -> Void) {
         changeNewest(change)
         for index in olderFlights.indices { change(&olderFlights[index]) }
@@ -31,7 +45,7 @@ extension Entry {
             olderFlights.append(old)
         } else {
             effects.event(.cancelled, .superseded, of: old.generation)
-            effects.end(old)
+            effects.end(old, isSuperseded: true)
         }
         flight = nil
     }
@@ -41,7 +55,8 @@ extension Entry {
         guard let old = flight else { return }
         supersede(before: old.generation, &effects)
         effects.event(.cancelled, .superseded, of: old.generation)
-        effects.stop(old, isSuperseded: true)
+        effects.stop(old)
+        effects.end(old, isSuperseded: true)
         takeNextOptions(of: old, &effects)
         flight = nil
     }
@@ -54,7 +69,8 @@ extension Entry {
     mutating func stopOlderFlights(_ isMeant: (Flight) -> Bool, _ cause: Cause, _ effects: inout some EntryEffects) {
         guard !olderFlights.isEmpty else { return }
         for flight in olderFlights where isMeant(flight) {
-            effects.stop(flight, isSuperseded: cause == .superseded)
+            effects.stop(flight)
+            effects.end(flight, isSuperseded: cause == .superseded)
             effects.event(.cancelled, cause, of: flight.generation)
         }
         olderFlights.removeAll(where: isMeant)
@@ -62,7 +78,7 @@ extension Entry {
 
     mutating func removeOlderFlight(_ ended: Flight, _ effects: inout some EntryEffects) {
         olderFlights.removeAll { $0.generation == ended.generation }
-        effects.end(ended)
+        effects.end(ended, isSuperseded: false)
     }
 
     mutating func cancelFetch(

@@ -92,7 +92,7 @@ extension Entry {
 
     mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout some EntryEffects) {
         guard let load = self[.page(direction)] else { return }
-        if load.phase != .first { effects.end(load) }
+        if load.phase != .first { effects.end(load, isSuperseded: false) }
         self[.page(direction)] = nil
         changed()
         resumeCallers(of: .page(direction), with: settlement, &effects)
@@ -101,7 +101,8 @@ extension Entry {
     /// Gives a page load a new generation, so that the answer to its earlier request is dropped.
     private mutating func reask(_ direction: PageDirection, _ effects: inout some EntryEffects) {
         guard var load = self[.page(direction)] else { return }
-        effects.stop(load, isSuperseded: true)
+        effects.stop(load)
+        effects.end(load, isSuperseded: true)
         load = Flight(generation: nextGeneration(), cause: load.cause.withoutRetries, phase: .waiting)
         self[.page(direction)] = load
     }
@@ -121,7 +122,7 @@ extension Entry {
 
     mutating func stopPageLoad(_ direction: PageDirection, _ cause: Cause, _ effects: inout some EntryEffects) {
         guard let load = self[.page(direction)] else { return }
-        if load.isRunning { effects.stop(load, isSuperseded: false) }
+        effects.stop(load)
         effects.event(.cancelled, cause, of: load.generation)
         endPage(direction, .cancelled, &effects)
     }

@@ -11,9 +11,10 @@ extension Entry {
         case .leave(let caller, let isServed):
             callers.removeAll { $0 === caller }
             if isServed { hadInterest = false }
-        case .fetch(let cause, let mode, let fromStart, let caller):
+        case .fetch(let cause, let mode, let fromStart, let caller, let request):
             if let caller { add(caller) }
-            fetch(cause, mode, fromStart: fromStart, context, &effects)
+            fetch(cause, mode, fromStart: fromStart, carrying: request, context, &effects)
+        case .carry(let request, let generation): carry(request, generation)
         case .cancel(let cause):
             stopPageLoads(cause, &effects)
             callOffDemands()

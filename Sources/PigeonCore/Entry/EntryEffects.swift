@@ -12,12 +12,16 @@ package protocol EntryEffects {
     /// false if the data loaded so far predates an invalidation or a write.
     mutating func requestAttempt(of target: FlightTarget, goesOn: Bool)
 
-    /// Ends a fetch, and cancels it if it runs: its answer will be dropped. `isSuperseded` is true if a newer fetch replaced
-    /// it.
-    mutating func stop(_ flight: Flight, isSuperseded: Bool)
+    /// Cancels a fetch if it runs: its answer will be dropped. Its end follows.
+    mutating func stop(_ flight: Flight)
 
-    /// Ends a fetch whose fetcher has answered.
-    mutating func end(_ flight: Flight)
+    /// Releases what a fetch needed. Called once, at its end.
+    ///
+    /// - Parameter isSuperseded: True if a newer fetch has made its answer obsolete.
+    mutating func end(_ flight: Flight, isSuperseded: Bool)
+
+    /// Notifies a request that the fetch carries it no longer.
+    mutating func end(_ request: any FetchRequest, isSuperseded: Bool)
 
     /// Resumes callers who awaited a fetch or a page. Called at each end, with or without callers.
     ///

@@ -45,8 +45,12 @@ package enum EntryInput {
     /// A caller stops awaiting the outcome. If `isServed` is true, it has received a stale value, and the fetch continues.
     case leave(WaitingCaller, isServed: Bool = false)
 
-    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page.
-    case fetch(Cause, mode: FetchMode, fromStart: Bool, for: WaitingCaller? = nil)
+    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page. The fetch carries the request. So
+    /// does one that is joined, if it carries none and its next attempt has not begun.
+    case fetch(
+        Cause, mode: FetchMode, fromStart: Bool, for: WaitingCaller? = nil, carrying: (any FetchRequest)? = nil)
+    /// The fetcher of a fetch without a request has made one.
+    case carry(any FetchRequest, generation: UInt64)
     /// Cancels all fetches and page loads.
     case cancel(Cause)
     /// Cancels one fetch. Older concurrent fetches continue.

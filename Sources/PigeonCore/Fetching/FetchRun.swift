@@ -17,12 +17,13 @@ package final class FetchRun: Sendable {
         /// True if the client retries the attempt, so that its requests are not retried one by one.
         var isRetried = false
         var task: Task<Void, Never>?
+        /// The request that the fetch carries.
+        var request: (any FetchRequest)?
         /// Called when the run is stopped. Set for fetches without a task.
         var onStop: (@Sendable () -> Void)?
         /// The hash value that identifies the task of the fetcher. 0 before the task runs.
         var taskHash = 0
         var isStopped = false
-        var isSuperseded = false
         var visit = Visit()
         var previous: Payload?
         var answerDetails = AnswerDetails()
@@ -44,7 +45,8 @@ package final class FetchRun: Sendable {
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?, interval: Duration
+        cause: Cause, fromStart: Bool, previous: Payload?, request: (any FetchRequest)?, upstream: Upstream?,
+        interval: Duration
     ) {
         self.slot = slot
         self.client = client
@@ -56,11 +58,25 @@ package final class FetchRun: Sendable {
         (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
         state.isRetried = slot.entry.retries
-        state.previous = previous
+        (state.previous, state.request) = (previous, request)
         self.state = Locked(state)
     }
 
     package var key: QueryKey { slot.key }
+
+    /// The request to send, from whoever began the fetch. `nil` if the fetcher makes one, and then calls ``carry(_:)``.
+    package var request: (any FetchRequest)? { state.withLock { $0.request } }
+
+    /// Makes the fetch carry a request that its fetcher has made.
+    ///
+    /// - Returns: False if the fetch has been stopped already. ``FetchRequest/fetchEnded(isSuperseded:)`` is not called then.
+    package func carry(_ request: any FetchRequest) -> Bool {
+        client.client?.transact { state in
+            state.send(.carry(request, generation: generation), to: slot)
+            return slot.entry.generation(carrying: request) != nil
+        } ?? false
+    }
+
     package var attempt: Int { state.withLock { $0.attempt } }
 
     /// The value that the entry had when the attempt began, or another one that the server has confirmed as not
@@ -107,7 +123,10 @@ package final class FetchRun: Sendable {
     }
 
     /// Called under the client's lock. Removes ``scratch`` unless `goesOn` is true.
-    func beginAttempt(_ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators) {
+    func beginAttempt(
+        _ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators,
+        carrying request: (any FetchRequest)?
+    ) {
         let old = state.withLock { state in
             defer {
                 if !goesOn { state.scratch = nil }
@@ -115,9 +134,10 @@ package final class FetchRun: Sendable {
                 state.isRetried = slot.entry.retries
                 state.taskHash = 0
                 state.previous = previous
+                state.request = request
                 state.answerDetails = AnswerDetails(metadata: AnswerMetadata(validators: validators))
             }
-            return (state.previous, goesOn ? nil : state.scratch)
+            return (state.previous, state.request, goesOn ? nil : state.scratch)
         }
         _ = old
     }
@@ -224,18 +244,6 @@ package final class FetchRun: Sendable {
         withUnsafeCurrentTask { $0?.hashValue ?? 0 }
     }
 
-    /// True if the run was stopped because a newer fetch of the key made it obsolete.
-    package var isSuperseded: Bool { state.withLock { $0.isSuperseded } }
-
-    func noteSuperseded() {
-        state.withLock { $0.isSuperseded = true }
-    }
-
-    /// True if the fetch is in flight: it runs, waits for a retry, or is paused.
-    package var isUnderWay: Bool {
-        client.client?.state.withLock { _ in slot.entry.isUnderWay(generation) } ?? false
-    }
-
     /// True if `payload` is the current server value, even if it has been evicted since.
     package func holds(_ payload: Payload) -> Bool {
         client.client?.state.withLock { _ in slot.holds(payload) } ?? false
@@ -258,7 +266,7 @@ package final class FetchRun: Sendable {
     ///
     /// - Returns: False if the fetch has been stopped already.
     @discardableResult
-    package func onStop(_ handler: @escaping @Sendable () -> Void) -> Bool {
+    func onStop(_ handler: @escaping @Sendable () -> Void) -> Bool {
         let isStopped = state.withLock { state in
             if !state.isStopped { state.onStop = handler }
             return state.isStopped

@@ -145,30 +145,37 @@ extension QueryClient {
         }
     }
 
-    /// Starts a fetch beside those in flight, and does not wait for it.
+    /// Starts a fetch that carries a request, and does not wait for it.
     ///
-    /// - Parameter started: Called under the client's lock with the fetch's generation, before the fetch starts.
+    /// - Parameter mode: How the fetch treats one in flight.
+    /// - Returns: The request that the fetch carries: that of the fetch in flight, if it was joined. `nil` if it carries none.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
+    @discardableResult
     package func beginFetch<Value>(
-        _ definition: QueryDefinition<Value>, _ cause: Cause, started: (_ generation: UInt64) -> Void = { _ in }
-    ) throws {
+        _ definition: QueryDefinition<Value>, _ cause: Cause, _ mode: FetchMode = .concurrent,
+        carrying request: (any FetchRequest)? = nil
+    ) throws -> (any FetchRequest)? {
         try withSlot(for: definition) { state, slot in
-            state.send(.fetch(cause, mode: .concurrent, fromStart: false), to: slot)
-            started(slot.entry.flight?.generation ?? slot.entry.generation)
+            state.send(.fetch(cause, mode: mode, fromStart: false, carrying: request), to: slot)
+            return slot.entry.flight?.request
         }
     }
 
-    /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
-    package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
+    /// Cancels the fetch that carries a request, if it is in flight. Other fetches of the key continue.
+    package func cancelFetch(carrying request: any FetchRequest, of key: QueryKey) {
         transact { state in
-            guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
+            guard let slot = state.entries[key], let generation = slot.entry.generation(carrying: request) else { return }
             state.send(.cancelFetch(generation: generation, .requested), to: slot)
         }
     }
 
-    /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
+    /// The request of the fetch in flight of a key: the one that it carries, otherwise that of its fetcher. `nil` if there is
+    /// none.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
-        state.withLock { $0.entries[key]?.run?.fetcher.request }
+        state.withLock { state in
+            guard let slot = state.entries[key] else { return nil }
+            return slot.entry.flight?.request ?? slot.run?.fetcher.request
+        }
     }
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {

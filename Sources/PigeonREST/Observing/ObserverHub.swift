@@ -237,9 +237,6 @@ struct ObserverHub {
 
     // MARK: Delivering
 
-    /// - Returns: False if another call is delivering, or there are no observers.
-    mutating func reserveDelivering() -> Bool { !observed.isEmpty && events.reserve() }
-
     /// - Returns: The first step, if the caller must deliver.
     mutating func beginDelivering() -> Step? { events.begin().map { step(for: $0) } }
 

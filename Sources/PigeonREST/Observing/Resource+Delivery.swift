@@ -184,17 +184,13 @@ extension Resource {
     // MARK: Delivering
 
     /// Notifies observers of an event that is not derived from the entry, after the entry's earlier events.
-    ///
-    /// - Parameter change: A change of the resource's state that is made before the delivery.
-    func post<Result>(_ event: ResourceEvent, after change: (inout State) -> Result) -> Result {
+    func post(_ event: ResourceEvent) {
         SiestaLog.log(.stateChanges, "\(self): \(event)")
-        let (step, result) = state.withLock { state in
+        let step = state.withLock { state in
             state.hub.post(event, hasOtherRequests: state.hasOtherRequests)
-            let result = change(&state)
-            return (state.hub.beginDelivering(), result)
+            return state.hub.beginDelivering()
         }
         if let step { deliver(from: step) }
-        return result
     }
 
     func post(progress: Double) {
@@ -212,28 +208,14 @@ extension Resource {
         while let next = step {
             if next.beginsOnMain { MainActor.runSoon { self.deliverOnMain() } }
             if next.hasOffMain { deliverOffMain(next) }
-            step = nextStep { _ in }.step
+            step = nextStep()
         }
     }
 
-    /// Delivers the events that have waited since ``ObserverHub/reserveDelivering()``.
-    ///
-    /// - Parameter change: A change of the resource's state that is made before the delivery.
-    func deliverReserved<Result>(after change: (inout State) -> Result) -> Result {
-        let (step, result) = nextStep(after: change)
-        if let step { deliver(from: step) }
-        return result
-    }
-
-    private func nextStep<Result>(
-        after change: (inout State) -> Result
-    ) -> (step: ObserverHub.Step?, result: Result) {
-        let (step, waiters, result) = state.withLock { state in
-            let result = change(&state)
-            return (state.hub.next(), state.hub.takeWaiters(), result)
-        }
+    private func nextStep() -> ObserverHub.Step? {
+        let (step, waiters) = state.withLock { ($0.hub.next(), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
-        return (step, result)
+        return step
     }
 
     private func deliverOffMain(_ step: ObserverHub.Step) {

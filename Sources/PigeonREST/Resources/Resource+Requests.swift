@@ -156,16 +156,19 @@ extension Resource {
 extension Resource.State {
     /// True if requests other than loads are in flight.
     var hasOtherRequests: Bool {
-        requests.contains { request in !loads.all.contains { $0.request === request } }
+        requests.contains { $0.load == nil }
     }
 
-    mutating func add(_ request: any Request) {
-        if !requests.contains(where: { $0 === request }) { requests.append(request) }
+    mutating func add(_ request: any Request, _ load: Load? = nil) {
+        guard let index = requests.firstIndex(where: { $0.request === request }) else {
+            return requests.append(Resource.PendingRequest(request: request, load: load))
+        }
+        if let load { requests[index].load = load }
     }
 
     /// - Returns: The previous requests, to be released outside the lock.
-    mutating func remove(_ request: any Request) -> [any Request] {
-        defer { requests.removeAll { $0 === request } }
+    mutating func remove(_ request: any Request) -> [Resource.PendingRequest] {
+        defer { requests.removeAll { $0.request === request } }
         return requests
     }
 }

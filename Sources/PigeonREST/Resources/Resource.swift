@@ -40,9 +40,15 @@ public final class Resource: Sendable {
         var definition: QueryDefinition<Entity<any Sendable>>?
         /// The type of the content for observers that know only the entry's key.
         var readable: Readable?
-        var requests: [any Request] = []
-        var loads = Loads()
+        /// The requests in flight, in the order in which they were started.
+        var requests: [PendingRequest] = []
         var check: CacheCheck?
+    }
+
+    struct PendingRequest {
+        let request: any Request
+        /// The load that the request is part of. `nil` if it changes nothing in the resource.
+        var load: Load?
     }
 
     init(service: Service, url: URL) {
@@ -149,11 +155,11 @@ public final class Resource: Sendable {
     /// The loads in flight, in the order in which they were requested. Each can change the resource, until the response
     /// to a later one has.
     public var loadRequests: [any Request] {
-        state.withLock { $0.loads.all }.map(\.request).filter { $0.state != .completed }
+        state.withLock { $0.requests.filter { $0.load != nil }.map(\.request) }
     }
 
     /// All requests of the resource that are in flight, including loads.
-    public var allRequests: [any Request] { state.withLock { $0.requests } }
+    public var allRequests: [any Request] { state.withLock { $0.requests.map(\.request) } }
 }
 
 extension Resource.State {

@@ -106,7 +106,7 @@ package final class SimulatedSubject: @unchecked Sendable {  // used only by the
                 return .nothing
             }
         }
-        fetchBeside = { try? $0.beginFetch(make(), .requested) }
+        fetchBeside = { _ = try? $0.beginFetch(make(), .requested) }
     }
 
     private static func options<Value>(of definition: QueryDefinition<Value>) -> QueryOptions {

@@ -219,15 +219,16 @@ struct EffectList: EntryEffects {
         lines.append("")
     }
 
-    mutating func stop(_ flight: Flight, isSuperseded: Bool) {
+    mutating func stop(_ flight: Flight) {
         if flight.isRunning { lines.append("stop \(flight.generation)") }
-        end(flight)
     }
 
-    mutating func end(_ flight: Flight) {
-        ended.insert(flight.generation)
+    mutating func end(_ flight: Flight, isSuperseded: Bool) {
+        #expect(ended.insert(flight.generation).inserted, "a fetch ends once")
         discard(flight.lastFailure)
     }
+
+    mutating func end(_ request: any FetchRequest, isSuperseded: Bool) {}
 
     mutating func resume(
         _ callers: [WaitingCaller], awaiting target: FlightTarget, with settlement: Settlement, showing shown: Payload?
