@@ -98,8 +98,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation of changes that have a type of their own, which says how a change is carried out, what it shows
-    /// at once and what is stale afterwards.
+    /// Creates a mutation of changes that have a type of their own, which says how a change is carried out, what it
+    /// shows at once and what is stale afterwards.
     ///
     /// ```swift
     /// let rename = Mutation { name in RenameUser(id: 42, name: name) }
@@ -124,8 +124,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// rename.execute(with: "Milk")
     /// ```
     ///
-    /// The state is `loading` until this process has sent the change and the server has accepted it, or the change was set
-    /// aside: the server refused it, and the outbox keeps it. ``cancel()`` discards a change that is still waiting.
+    /// The state is `loading` until this process has sent the change and the server has accepted it, or the change was
+    /// set aside: the server refused it, and the outbox keeps it. ``cancel()`` discards a change that is still waiting.
     ///
     /// - Parameters:
     ///   - change: Makes the change of a request. Called on the main actor.
@@ -139,8 +139,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation of changes that are sent at once if that is possible, and otherwise later, even if the process
-    /// ends first. Suits a Save button.
+    /// Creates a mutation of changes that are sent at once if that is possible, and otherwise later, even if the
+    /// process ends first. Suits a Save button.
     ///
     /// ```swift
     /// let rename = Mutation(submitting: { title in RenameNote(id: 7, title: title) }, client: client)

@@ -166,7 +166,8 @@ public struct MutationConflict: Sendable {
 
 /// The resolution of a conflict.
 public enum ConflictResolution: Sendable {
-    /// Sends a mutation in place of the one that conflicts, for instance the same change on top of the server's version.
+    /// Sends a mutation in place of the one that conflicts, for instance the same change on top of the server's
+    /// version.
     case retry(any DurableMutation)
     /// Keeps what the server has. The mutation is removed, and the entries that it edits are fetched again.
     case discard

@@ -191,8 +191,8 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     /// Waits for the server's answer. Cancelling the caller's task ends the wait, not the mutation.
     ///
     /// - Throws: The error for which the mutation was set aside. `CancellationError` if it was discarded or the client
-    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or sent or set aside by another
-    ///   process.
+    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or sent or set aside by
+    ///   another process.
     public func output() async throws -> Output {
         guard let payload = try await outcome.value() as? PayloadOf<Output> else {
             throw OutboxError.noAnswer(name: name)

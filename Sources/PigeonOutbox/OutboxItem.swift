@@ -19,7 +19,8 @@ public struct OutboxItem: Sendable, Identifiable {
 
     /// The reason why a mutation waits.
     public enum Reason: Sendable, Hashable {
-        /// An earlier mutation of its scope, the creation of an identifier that it has, or another mutation is sent first.
+        /// An earlier mutation of its scope, the creation of an identifier that it has, or another mutation is sent
+        /// first.
         case turn
         /// There is no network.
         case network

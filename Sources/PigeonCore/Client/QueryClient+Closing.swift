@@ -96,7 +96,8 @@ extension QueryClient {
 public struct ClosingReport: Sendable, CustomStringConvertible {
     /// The number of entries whose fetches were cancelled at the limit.
     public let cancelledFetches: Int
-    /// The number of mutations that were cancelled at the limit. Those of an outbox among them are sent by another process.
+    /// The number of mutations that were cancelled at the limit. Those of an outbox among them are sent by another
+    /// process.
     public let cancelledMutations: Int
     /// The values that their caches have not taken, as ``QueryClient/flush()`` returns them.
     public let unwritten: [QueryCacheProblem]

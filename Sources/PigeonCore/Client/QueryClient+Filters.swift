@@ -302,7 +302,7 @@ extension Slot {
 
 /// The result of ``QueryClient/clear()``.
 public struct ClearingReport: Sendable, Hashable {
-    /// The number of enqueued mutations of the session that the server had not confirmed and that are gone. It includes those that
-    /// ran: the server may have carried them out.
+    /// The number of enqueued mutations of the session that the server had not confirmed and that are gone. It includes
+    /// those that ran: the server may have carried them out.
     public let discardedMutations: Int
 }

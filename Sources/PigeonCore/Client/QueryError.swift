@@ -22,8 +22,8 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case overloaded(key: QueryKey, upstream: String)
     /// The client was closed before the fetch or the mutation began. See ``QueryClient/close(within:)``.
     case closed(name: String)
-    /// A fetcher or a mutation needs something that the client was not given, or not as that type. `given` is the own type
-    /// of a value that fits: give it as the protocol, with `as any …`. See ``Dependencies``.
+    /// A fetcher or a mutation needs something that the client was not given, or not as that type. `given` is the own
+    /// type of a value that fits: give it as the protocol, with `as any …`. See ``Dependencies``.
     case missingDependency(type: String, of: String, given: String? = nil)
 
     /// Describes the problem, the key it concerns, and the remedy.

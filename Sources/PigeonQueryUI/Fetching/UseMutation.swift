@@ -94,8 +94,8 @@
         /// @UseMutation(submitting: RenameNote.self) var rename: QueryState<Submission<Note>>
         /// ```
         ///
-        /// The state succeeds once the server has accepted the change or it is queued, and fails if the server refuses it. See
-        /// ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``.
+        /// The state succeeds once the server has accepted the change or it is queued, and fails if the server refuses
+        /// it. See ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``.
         ///
         /// - Parameters:
         ///   - type: The type of the changes.
