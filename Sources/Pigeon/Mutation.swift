@@ -73,8 +73,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// - Parameters:
     ///   - client: The client whose queries change.
     ///   - name: The name in events.
-    ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made
-    ///     twice.
+    ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if
+    ///     carried out twice.
     ///   - scope: Mutations of one scope run one after the other.
     ///   - fetcher: Makes the change. Called on any thread.
     public convenience init(
@@ -98,8 +98,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation of changes that have a type of their own, which says how a change is made, what it shows at once
-    /// and what is stale afterwards.
+    /// Creates a mutation of changes that have a type of their own, which says how a change is carried out, what it
+    /// shows at once and what is stale afterwards.
     ///
     /// ```swift
     /// let rename = Mutation { name in RenameUser(id: 42, name: name) }
@@ -116,7 +116,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         self.init(client, name, plan: { MutationPlan(change($0), name: name) })
     }
 
-    /// Creates a mutation of changes that are made even if the process ends first. Each execution is enqueued in the
+    /// Creates a mutation of changes that are sent even if the process ends first. Each execution is enqueued in the
     /// client's ``/PigeonOutbox/Outbox``.
     ///
     /// ```swift
@@ -124,8 +124,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// rename.execute(with: "Milk")
     /// ```
     ///
-    /// The state is `loading` until this process has made the change, or the change was set aside. ``cancel()`` discards
-    /// a change that is still waiting.
+    /// The state is `loading` until this process has sent the change and the server has accepted it, or the change was
+    /// set aside: the server refused it, and the outbox keeps it. ``cancel()`` discards a change that is still waiting.
     ///
     /// - Parameters:
     ///   - change: Makes the change of a request. Called on the main actor.
@@ -139,7 +139,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation of changes that are attempted at once if that is possible, and otherwise made later, even if the
+    /// Creates a mutation of changes that are sent at once if that is possible, and otherwise later, even if the
     /// process ends first. Suits a Save button.
     ///
     /// ```swift
@@ -147,7 +147,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// rename.execute(with: "Milk") { note, _ in show(note.output?.title ?? "Will be sent.") }
     /// ```
     ///
-    /// The state is `loading` until it is known whether the server has made the change or it is queued, and `failed` if the
+    /// The state is `loading` until the server has accepted the change or it is known to be queued, and `failed` if the
     /// server refuses it, which leaves nothing behind. See ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``. ``cancel()`` ends the
     /// wait: a change that is recorded stays in the outbox.
     ///

@@ -146,13 +146,18 @@ public final class PaginatedQuery<
 
     /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``,
     /// and while a page loads.
+    ///
+    /// Returns at once, as a button or a list needs it; ``nextPage()`` waits for the page, and throws if it fails.
     public func fetchNextPage() {
         list.startNextPage()
     }
 
-    /// Loads the next page, and waits for it.
+    /// Loads and appends the next page, and waits for it. ``fetchNextPage()`` does the same without waiting.
     ///
-    /// - Returns: All pages, joined.
+    /// The two have different names because Swift prefers an `async` function where the caller is `async` itself, so
+    /// that a call without `await`, as it was in Pigeon 0.1, would no longer compile there.
+    ///
+    /// - Returns: All pages, joined. `nil` before the first ``refetch(request:)``.
     /// - Throws: The error of the fetcher. The pages stay.
     @discardableResult
     public func nextPage() async throws -> Response? {

@@ -99,7 +99,7 @@ extension DurableMutation {
 
 /// The relation of a mutation to an earlier one that waits in the same scope.
 public enum MutationMerge: Sendable {
-    /// Both are made, in order. The client looks no further back.
+    /// Both are sent, in order. The client looks no further back.
     case separate
     /// The two do not concern each other. The client offers the mutation before the earlier one.
     case unrelated
@@ -166,7 +166,8 @@ public struct MutationConflict: Sendable {
 
 /// The resolution of a conflict.
 public enum ConflictResolution: Sendable {
-    /// Makes a mutation in place of the one that conflicts, for instance the same change on top of the server's version.
+    /// Sends a mutation in place of the one that conflicts, for instance the same change on top of the server's
+    /// version.
     case retry(any DurableMutation)
     /// Keeps what the server has. The mutation is removed, and the entries that it edits are fetched again.
     case discard

@@ -7,7 +7,7 @@ public struct MutationRecord: Sendable, Hashable {
     public var number: Int64 = 0
     /// The number of the store's transaction that changed the record last.
     public var revision: Int64 = 0
-    /// The scope in which mutations are made in order. `nil` for none.
+    /// The scope in which mutations are sent in order. `nil` for none.
     public var scope: String?
     /// The session to which the mutation belongs. `nil` for none.
     public var session: String?
@@ -64,7 +64,7 @@ public struct MutationProgress: Sendable, Hashable {
     public var attempts: Int
     /// The time before which no attempt begins. `nil` if an attempt may begin at once.
     public var notBefore: Date?
-    /// A short text about the error for which the mutation was set aside, without secrets. `nil` if it is to be made.
+    /// A short text about the error for which the mutation was set aside, without secrets. `nil` if it is to be sent.
     public var setAside: String?
 
     /// Creates the progress of a mutation.

@@ -1,11 +1,11 @@
 public import Foundation
 public import PigeonCore
 
-/// Keeps durable mutations until they are made: in a file, as `SQLiteMutationStore` does, or in memory, as
-/// ``InMemoryMutationStore`` does.
+/// Keeps durable mutations until the server has accepted them: in a file, as `SQLiteMutationStore` does, or in memory,
+/// as ``InMemoryMutationStore`` does.
 ///
-/// Several clients may use one store, in one process or in several. One of them at a time holds its lease, and makes the
-/// mutations. Methods can be called from any thread. They may block for as long as a disk takes.
+/// Several clients may use one store, in one process or in several. One of them at a time holds its lease, and sends
+/// the mutations. Methods can be called from any thread. They may block for as long as a disk takes.
 public protocol MutationStore: AnyObject, Sendable {
     /// Reads the records of a session that have changed.
     ///
@@ -49,7 +49,7 @@ extension MutationStore {
     public func eraseRemoved() throws {}
 }
 
-/// The right to make the mutations of a store, for a limited time.
+/// The right to send the mutations of a store, for a limited time.
 public struct MutationLease: Sendable, Hashable {
     /// Identifies the client that holds the lease.
     public let holder: String

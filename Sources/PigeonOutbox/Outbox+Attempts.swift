@@ -58,11 +58,11 @@ extension Outbox {
             return (.again(after: 0, asServerSays: false), nil)
         }
         let failure = TransientError.isCancellation(error) ? .transient : mutation.classify(error)
-        return (await next(after: error, judged: failure, of: mutation, record, context), FailureReason(failure))
+        return (await next(after: error, classified: failure, of: mutation, record, context), FailureReason(failure))
     }
 
     private func next<M: DurableMutation>(
-        after error: any Error, judged failure: MutationFailure, of mutation: M, _ record: MutationRecord,
+        after error: any Error, classified failure: MutationFailure, of mutation: M, _ record: MutationRecord,
         _ context: MutationContext
     ) async -> OutboxOutcome.Next {
         let client = context.client
@@ -143,7 +143,7 @@ extension QueryClient {
     ///
     /// Shows the optimistic edits at once. Waits for one attempt, and for those of earlier mutations of its scope while
     /// they run. If there is no network, the server cannot answer, the session has expired, an earlier mutation has to
-    /// wait, or another process makes the mutations, the mutation is queued: from then on it is one that was enqueued.
+    /// wait, or another process sends the mutations, the mutation is queued: from then on it is one that was enqueued.
     ///
     /// A mutation that the server refuses is removed, unless it was combined with an earlier one that was enqueued, which
     /// is kept. Cancelling the caller's task ends the wait only: the mutation is then one that was enqueued. See ``Outbox``.
@@ -169,7 +169,7 @@ extension QueryClient {
 
 /// The outcome of a mutation that was passed to ``PigeonCore/QueryClient/submit(_:)``.
 public enum Submission<Output: Sendable>: Sendable {
-    /// The server has made the change. The output is what ``/PigeonCore/Mutating/run(_:)`` returned.
+    /// The server has accepted the change. The output is what ``/PigeonCore/Mutating/run(_:)`` returned.
     case completed(Output)
     /// The change is on disk, and is sent as soon as possible. Its ``EnqueuedMutation/id`` is `nil` if it cancelled an
     /// earlier one, so that neither is sent.
@@ -191,8 +191,8 @@ public struct EnqueuedMutation<Output: Sendable>: Sendable {
     /// Waits for the server's answer. Cancelling the caller's task ends the wait, not the mutation.
     ///
     /// - Throws: The error for which the mutation was set aside. `CancellationError` if it was discarded or the client
-    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made or set aside by another
-    ///   process.
+    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or sent or set aside by
+    ///   another process.
     public func output() async throws -> Output {
         guard let payload = try await outcome.value() as? PayloadOf<Output> else {
             throw OutboxError.noAnswer(name: name)

@@ -26,7 +26,7 @@ extension QueryClient {
             minimumAway: minimumAway, environment: environment)
     }
 
-    /// The mutations that are made even if the process ends first. Empty if the client was given no store for them.
+    /// The mutations that are sent even if the process ends first. Empty if the client was given no store for them.
     public var outbox: Outbox {
         part(Outbox.self) ?? Outbox(nil, reference: reference, environment: environment)
     }

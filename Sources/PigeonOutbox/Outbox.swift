@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import PigeonCore
 
 /// The durable mutations that a client has yet to send to the server, and those that the server has refused.
@@ -226,6 +226,16 @@ public final class Outbox: Sendable {
         _ = try? await drained.value()
         return snapshot.waiting.count
     }
+
+    /// A limit that is a date.
+    @available(*, unavailable, message: "say for how long, as in drain(within: .seconds(20))")
+    @discardableResult
+    public func drain(until deadline: Date) async -> Int { await drain() }
+
+    /// A limit that is a moment.
+    @available(*, unavailable, message: "say for how long, as in drain(within: .seconds(20))")
+    @discardableResult
+    public func drain(until deadline: ContinuousClock.Instant) async -> Int { await drain() }
 
     /// Shows and sends the mutations of another session, and adds new mutations to it.
     ///

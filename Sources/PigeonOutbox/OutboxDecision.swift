@@ -228,7 +228,7 @@ struct OutboxBatch {
 /// The error of an attempt, and its consequence.
 struct OutboxOutcome {
     let error: any Error
-    /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
+    /// The reason of the error, as the mutation's type classified it. `nil` if it classified none.
     let reason: FailureReason?
     let next: Next
     /// The revision of the record when the attempt began.

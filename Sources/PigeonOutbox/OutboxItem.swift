@@ -19,7 +19,8 @@ public struct OutboxItem: Sendable, Identifiable {
 
     /// The reason why a mutation waits.
     public enum Reason: Sendable, Hashable {
-        /// An earlier mutation of its scope, the creation of an identifier that it has, or another mutation is made first.
+        /// An earlier mutation of its scope, the creation of an identifier that it has, or another mutation is sent
+        /// first.
         case turn
         /// There is no network.
         case network
@@ -27,7 +28,7 @@ public struct OutboxItem: Sendable, Identifiable {
         case time(Date)
         /// The server did not accept the credentials. See ``Outbox/resume()``.
         case authorization
-        /// Another process makes the mutations of the store, and may be making this one.
+        /// Another process sends the mutations of the store, and may be sending this one.
         case otherProcess
         /// The store could not be written. The client tries again.
         case storage
@@ -39,7 +40,7 @@ public struct OutboxItem: Sendable, Identifiable {
     public let name: String
     /// The mutation. `nil` if its record cannot be read, as when its type is not registered.
     public let mutation: (any DurableMutation)?
-    /// The scope in which mutations are made in order. `nil` for none.
+    /// The scope in which mutations are sent in order. `nil` for none.
     public let scope: String?
     /// The time at which the mutation was enqueued.
     public let enqueuedAt: Date
@@ -128,7 +129,7 @@ public enum OutboxError: Error, Sendable, Hashable {
     case afterSetAside(name: String)
     /// The mutation has a ``/PigeonCore/TemporaryID`` whose creation was discarded, or has ended without an identifier of the server.
     case noCreation(name: String)
-    /// A mutation was merged into a later one, removed with it, or made by another process, so that its answer is
+    /// A mutation was merged into a later one, removed with it, or sent by another process, so that its answer is
     /// unknown.
     case noAnswer(name: String)
     /// There is no such item, or it is running or has ended.
@@ -150,13 +151,13 @@ extension OutboxError: PlainlyDescribedError {
         case .newer(let name, let version):
             "\(name) was enqueued by a newer version of the program, with version \(version) of its encoding"
         case .coding(let name, let reason): "\(name) cannot be encoded or decoded: \(reason)"
-        case .expired(let name, let age): "\(name) was not made within \(age.brief)"
+        case .expired(let name, let age): "\(name) was not sent within \(age.brief)"
         case .afterSetAside(let name): "\(name) follows a mutation that was set aside"
         case .noCreation(let name):
             "\(name) has a temporary identifier in place of which the server has assigned none: its creation was discarded, "
                 + "or did not return the identifier from assigns(_:)"
-        case .noAnswer(let name): "the answer to \(name) is unknown: it was merged, or made by another process"
-        case .notWaiting(let id): "mutation \(id) is not in the outbox any more, or is being made"
+        case .noAnswer(let name): "the answer to \(name) is unknown: it was merged, or sent by another process"
+        case .notWaiting(let id): "mutation \(id) is not in the outbox any more, or is being sent"
         case .storage(let reason): "the outbox cannot be read or written: \(reason)"
         }
     }

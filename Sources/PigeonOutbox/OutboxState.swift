@@ -16,7 +16,7 @@ struct OutboxState {
         /// The edits that are shown. `nil` if none are.
         var layer: ShownEdits?
         var error: (any Error)?
-        /// The reason of the error, as the mutation's type judged it. `nil` if it judged none.
+        /// The reason of the error, as the mutation's type classified it. `nil` if it classified none.
         var failureReason: FailureReason?
         var outcomes: [SharedOneShot<Payload>] = []
         var submissions = OutboxSubmissions()

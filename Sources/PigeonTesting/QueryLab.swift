@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 public import PigeonCore
 public import PigeonOutbox
 public import PigeonFleet
@@ -111,9 +111,9 @@ public final class QueryLab: Sendable {
         settle()
     }
 
-    /// Sets the wall clock forward or back, without moving the engine's clock.
-    public func shiftWallClock(by seconds: TimeInterval) {
-        offset.shift(by: seconds)
+    /// Sets the wall clock forward, or back by a negative duration, without moving the engine's clock.
+    public func shiftWallClock(by duration: Duration) {
+        offset.shift(by: duration.inSeconds)
     }
 
     /// Turns the network on or off.

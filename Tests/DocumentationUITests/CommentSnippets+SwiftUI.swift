@@ -164,13 +164,13 @@ enum SwiftUISnippets {
     }
 
     static func state(_ snapshot: Snapshot<[User]>, _ users: Query<Void, [User]>) -> some View {
-        StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
+        StateView(snapshot, retry: { Task { await users.refresh() } }) { users in
             List(users) { Text($0.name) }
         }
     }
 
     static func failure(_ snapshot: Snapshot<[User]>, _ users: Query<Void, [User]>) -> some View {
-        StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
+        StateView(snapshot, retry: { Task { await users.refresh() } }) { users in
             List(users) { Text($0.name) }
         } failure: { error, _ in
             Text(error.userMessage)

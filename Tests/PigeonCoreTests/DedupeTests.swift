@@ -138,7 +138,8 @@ struct DedupeTests {
     }
 
     @Test(
-        "ensure takes what is there, however old; fetch only what is fresh; refetch nothing that is there", .rule("T86")
+        "cacheFirst takes what is there, however old; fetch only what is fresh; refetch nothing that is there",
+        .rule("T86")
     )
     func waysOfAsking() {
         desk.receive("Ann", for: desk.user)

@@ -51,6 +51,16 @@ struct DependenciesTests {
             text == "users/1 needs API, which its client does not have: QueryClient(dependencies: Dependencies(…))")
     }
 
+    @Test("a dependency that was given as its own type is named, with the cure", .rule("A47"))
+    func givenAsItself() async {
+        let client = QueryClient(dependencies: Dependencies(LiveAPI(), 7))
+        let error = QueryError.missingDependency(type: "API", of: "users/1", given: "LiveAPI")
+        await #expect(throws: error) { try await client.fetch(Self.user(1)) }
+        #expect(
+            error.description
+                == "users/1 needs API, but its client was given LiveAPI as its own type: Dependencies(… as any API)")
+    }
+
     @Test("a definition fetches another one that it depends on, by the same client and with its cache", .rule("A47"))
     func dependent() async throws {
         let calls = Recorder<String>()

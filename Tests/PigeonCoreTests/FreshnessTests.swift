@@ -137,9 +137,9 @@ struct FreshnessTests {
     func wallClock() {
         let observer = desk.client.observe(desk.user.staleAfter(.seconds(30)))
         desk.fetcher.succeed(with: "Ann")
-        desk.lab.shiftWallClock(by: 86_400)
+        desk.lab.shiftWallClock(by: .seconds(86_400))
         #expect(!desk.client.snapshot(of: desk.user.staleAfter(.seconds(30))).isStale)
-        desk.lab.shiftWallClock(by: -2 * 86_400)
+        desk.lab.shiftWallClock(by: .seconds(-2 * 86_400))
         desk.lab.advance(by: .seconds(30))
         #expect(observer.snapshot.isStale)
     }

@@ -73,7 +73,7 @@ struct HydrationTests {
     func clockSetBack() throws {
         try store.put("Ann", for: key, savedAt: start)
         let fetcher = lab.fetcher(returning: String.self)
-        lab.shiftWallClock(by: -1_000_000)
+        lab.shiftWallClock(by: .seconds(-1_000_000))
         let observer = client.observe(user(fetcher))
         #expect(observer.value == "Ann")
         #expect(observer.snapshot.age == .zero)
@@ -95,7 +95,7 @@ struct HydrationTests {
             #expect(observer.snapshot.isStale)
         }
         let lab = QueryLab(cache: store)
-        lab.shiftWallClock(by: 1)
+        lab.shiftWallClock(by: .seconds(1))
         #expect(!lab.client.observe(definition).snapshot.isStale)
     }
 
@@ -104,7 +104,7 @@ struct HydrationTests {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(user(fetcher))
         fetcher.succeed(with: "Ann")
-        lab.shiftWallClock(by: 1_000_000)
+        lab.shiftWallClock(by: .seconds(1_000_000))
         #expect(observer.snapshot.age == .zero)
         #expect(!client.observe(user(fetcher)).snapshot.isStale)
     }
@@ -134,7 +134,7 @@ struct HydrationTests {
         fetcher.succeed(with: "Ann")
         lab.flush()
         let other = QueryLab(cache: store)
-        other.shiftWallClock(by: 10)
+        other.shiftWallClock(by: .seconds(10))
         #expect(other.client.observe(user(fetcher)).snapshot.age == .seconds(10))
         #expect(other.client.value(of: key) == "Ann")
         #expect(observer.value == "Ann")

@@ -117,7 +117,7 @@ struct PersistenceTests {
         let other = QueryLab(cache: store)
         #expect(!other.client.observe(definition).snapshot.isFetched)
         let later = QueryLab(cache: store)
-        later.shiftWallClock(by: 31)
+        later.shiftWallClock(by: .seconds(31))
         #expect(later.client.observe(definition).snapshot.isFetched)
     }
 

@@ -187,7 +187,7 @@ struct RecordMarkTests {
         for id in 1...3 { try lab.client.set("u\(id)", for: definition(QueryKey("users", id))) }
         #expect(cache.keys == ["users/1", "users/2", "users/3"], "at once")
         let other = QueryLab(cache: cache)
-        other.shiftWallClock(by: 5)
+        other.shiftWallClock(by: .seconds(5))
         let observer = other.client.observe(definition(QueryKey("users", 1)))
         #expect(observer.value == "u1")
         #expect(observer.snapshot.age == .seconds(5))

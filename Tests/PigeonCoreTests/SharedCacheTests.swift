@@ -72,7 +72,7 @@ struct SharedCacheTests {
         lab.flush()
         let version = observer.snapshot.valueCount
         store.changeFromOutside()
-        lab.shiftWallClock(by: -100)
+        lab.shiftWallClock(by: .seconds(-100))
         store.changeFromOutside()
         #expect(observer.value == "Ann")
         #expect(observer.snapshot.valueCount == version)

@@ -281,7 +281,8 @@ struct WritingTests {
     }
 
     @Test(
-        "asking fetches what is stale, answers from memory what is fresh, and ensure takes what is there", .rule("T86"))
+        "asking fetches what is stale, answers from memory what is fresh, and cacheFirst takes what is there",
+        .rule("T86"))
     func asking() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = QueryDefinition("users", fetch: fetcher.fetch).staleAfter(.seconds(30)).enabled(false)

@@ -30,7 +30,7 @@ struct OutboxClockTests {
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(5)))
         program.enqueue(AddNote("milk"))
         program.lab.advance(by: .seconds(1))
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         let due = program.lab.environment.wallClock() + 4
         #expect(program.outbox.waiting.map(\.stage) == [.waiting(.time(due))])
         // Anything that makes the outbox look at its mutations again.
@@ -49,7 +49,7 @@ struct OutboxClockTests {
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 503, retryAfter: .seconds(3)))
         program.enqueue(AddNote("milk"))
         program.enqueue(AddNote("bread", scope: "other"))
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         program.lab.advance(by: .seconds(7))  // the lease is renewed
         program.server.release()
         #expect(wait(for: "milk", at: program.server, upTo: 10, program) == 3)
@@ -62,11 +62,11 @@ struct OutboxClockTests {
         let program = NotesProgram()
         program.server.fail("milk", with: NotesServer.Failure(statusCode: 503, retryAfter: .seconds(2)))
         program.enqueue(AddNote("milk"))
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         #expect(program.outbox.waiting.map(\.stage) == [.waiting(.time(program.lab.environment.wallClock() + 2))])
         program.lab.advance(by: .seconds(2))
         #expect(program.server.made == ["milk"])
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         program.enqueue(AddNote("bread"))
         #expect(program.server.made == ["milk", "bread"])
     }
@@ -82,7 +82,7 @@ struct OutboxClockTests {
         let second = NotesProgram(first.store, first.server, seed: 2)
         second.lab.settle()
         #expect(second.outbox.waiting.map(\.stage) == [.waiting(.otherProcess)])
-        second.lab.shiftWallClock(by: shift)
+        second.lab.shiftWallClock(by: .seconds(shift))
         first.server.release()
         // A clock that was set back by less than a minute makes the first process's lease longer by that.
         let limit = 6 + (shift < 0 && shift > -60 ? Int(-shift) : 0)
@@ -99,7 +99,7 @@ struct OutboxClockTests {
         first.enqueue(AddNote("milk"))
         let second = NotesProgram(first.store, first.server, seed: 2)
         second.lab.settle()
-        for lab in [first.lab, second.lab] { lab.shiftWallClock(by: shift) }
+        for lab in [first.lab, second.lab] { lab.shiftWallClock(by: .seconds(shift)) }
         // The first process renews its lease before the second one looks at it again.
         for _ in 0..<20 { for lab in [first.lab, second.lab] { lab.advance(by: .seconds(1)) } }
         #expect(Set(second.server.requests.map(\.key)).count == 1)
@@ -118,7 +118,7 @@ struct OutboxClockTests {
         let (program, late) = (NotesProgram(isOnline: false), NotesProgram(isOnline: false))
         for program in [program, late] {
             program.enqueue(mutation)
-            program.lab.shiftWallClock(by: shift)
+            program.lab.shiftWallClock(by: .seconds(shift))
         }
         program.lab.advance(by: .seconds(59))
         program.lab.setOnline(true)
@@ -137,7 +137,7 @@ struct OutboxClockTests {
         store.fail(true)
         program.server.release()
         program.lab.settle()
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         store.fail(false)
         program.lab.advance(by: .seconds(3))
         #expect(program.outbox.isEmpty)
@@ -149,7 +149,7 @@ struct OutboxClockTests {
         program.server.hold()
         program.enqueue(AddNote("milk"))
         let drain = program.start { await $0.drain(within: .seconds(10)) }
-        program.lab.shiftWallClock(by: shift)
+        program.lab.shiftWallClock(by: .seconds(shift))
         program.lab.advance(by: .seconds(9))
         #expect(drain.result == nil)
         program.lab.advance(by: .seconds(1))
@@ -161,7 +161,7 @@ struct OutboxClockTests {
         arguments: shifts)
     func stored(shift: TimeInterval) throws {
         let first = NotesProgram()
-        first.lab.shiftWallClock(by: shift)
+        first.lab.shiftWallClock(by: .seconds(shift))
         first.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
         first.enqueue(AddNote("milk"))
         let record = try #require(try first.store.changes(after: -1, in: nil)?.records.first)

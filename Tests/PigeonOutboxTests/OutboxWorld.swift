@@ -183,7 +183,7 @@ final class OutboxWorld: RandomWorld {
         let seconds = random.once(in: 2) ? amount : -amount
         note("set the clock by \(seconds)")
         shift += seconds
-        for program in programs { program.lab.shiftWallClock(by: Double(seconds)) }
+        for program in programs { program.lab.shiftWallClock(by: .seconds(seconds)) }
     }
 
     private func wait(_ seconds: Int) {

@@ -101,7 +101,7 @@ struct LabTests {
         let lab = QueryLab()
         lab.advance(by: .seconds(60))
         #expect(lab.environment.wallClock().timeIntervalSinceReferenceDate == 60)
-        lab.shiftWallClock(by: -3600)
+        lab.shiftWallClock(by: .seconds(-3600))
         #expect(lab.environment.wallClock().timeIntervalSinceReferenceDate == -3540)
         #expect(lab.clock.now().nanoseconds == 60_000_000_000)
     }

@@ -22,7 +22,7 @@ extension QueryDefinition where Value == [JournalPost] {
     }
 }
 
-/// A change of the journal. All of them are made in order.
+/// A change of the journal. All of them are sent in order.
 protocol JournalChange: DurableMutation where Output == JournalPost {}
 
 extension JournalChange {

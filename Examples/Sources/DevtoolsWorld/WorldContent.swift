@@ -80,13 +80,13 @@ extension TitleChange {
     func invalidates(_ post: Post) -> [KeyFilter] { [.query(.post(id))] }
 }
 
-/// Is made at once, if there is a network.
+/// Is sent at once, if there is a network.
 struct RenamePost: TitleChange {
     let id: Int
     let title: String
 }
 
-/// Is made whatever happens to the program or the network.
+/// Is sent whatever happens to the program or the network.
 struct RetitlePost: TitleChange, DurableMutation {
     let id: Int
     let title: String

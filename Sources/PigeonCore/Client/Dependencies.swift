@@ -36,11 +36,12 @@ public struct Dependencies: Sendable {
         set { values[ObjectIdentifier(type)] = newValue }
     }
 
-    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    /// - Throws: ``QueryError/missingDependency(type:of:given:)``.
     func required<Value: Sendable>(_ type: Value.Type, by user: String) throws -> Value {
-        guard let value = self[type] else {
-            throw QueryError.missingDependency(type: String(describing: type), of: user)
-        }
-        return value
+        if let value = self[type] { return value }
+        // Only a protocol is written with `any`, so a subclass that was given is not named.
+        let fitting = type is AnyClass ? nil : values.values.first { $0 is Value }
+        throw QueryError.missingDependency(
+            type: String(describing: type), of: user, given: fitting.map { String(describing: Swift.type(of: $0)) })
     }
 }

@@ -13,8 +13,8 @@ extension QueryClient {
     /// that they accept is in memory or in a cache. Iterations of observers end. What runs has until the
     /// limit to end, and what waits for its next attempt is cancelled at once. At the limit, or when the caller
     /// is cancelled, the rest is cancelled too. Then every value is written to its cache, an outbox gives its lease back, so
-    /// that another process can make its mutations at once, and the client leaves its fleet. A mutation can still be
-    /// enqueued: it is recorded, and made by another process or the next one.
+    /// that another process can send its mutations at once, and the client leaves its fleet. A mutation can still be
+    /// enqueued: it is recorded, and sent by another process or the next one.
     ///
     /// - Parameter limit: The time for which running fetches and mutations continue. Default 10 seconds.
     /// - Returns: What did not end well. A later call waits for the same, and reports what is left.
@@ -96,7 +96,8 @@ extension QueryClient {
 public struct ClosingReport: Sendable, CustomStringConvertible {
     /// The number of entries whose fetches were cancelled at the limit.
     public let cancelledFetches: Int
-    /// The number of mutations that were cancelled at the limit. Those of an outbox among them are made by another process.
+    /// The number of mutations that were cancelled at the limit. Those of an outbox among them are sent by another
+    /// process.
     public let cancelledMutations: Int
     /// The values that their caches have not taken, as ``QueryClient/flush()`` returns them.
     public let unwritten: [QueryCacheProblem]

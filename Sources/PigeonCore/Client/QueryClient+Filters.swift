@@ -121,7 +121,7 @@ extension QueryClient {
     /// truth of entries in use. Answers to earlier requests are not stored afterwards, in memory or on disk. Observed entries stay,
     /// without a value, and do not refetch by themselves.
     ///
-    /// - Returns: The number of changes that were not made yet and are discarded. `client.outbox.snapshot.count` is the
+    /// - Returns: The number of changes that were not sent yet and are discarded. `client.outbox.snapshot.count` is the
     ///   number before.
     /// - Throws: The error of a cache, an outbox's store or a source of truth that could not be emptied. Everything else is
     ///   empty all the same. The client tries again, and reads nothing from that cache until it is empty. If the process
@@ -302,7 +302,7 @@ extension Slot {
 
 /// The result of ``QueryClient/clear()``.
 public struct ClearingReport: Sendable, Hashable {
-    /// The number of enqueued mutations of the session that were not made yet and are gone. It includes those that ran: the
-    /// server may have made them.
+    /// The number of enqueued mutations of the session that the server had not confirmed and that are gone. It includes
+    /// those that ran: the server may have carried them out.
     public let discardedMutations: Int
 }

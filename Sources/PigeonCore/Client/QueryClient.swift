@@ -245,7 +245,7 @@ public final class QueryClient: Sendable {
     /// Waits until this process could end and nothing would be lost: until all values received or written so far are in
     /// their caches, and on disk if the cache uses one, and until those who share its values can know all changes.
     ///
-    /// The client goes on. To let another process make the mutations of an outbox at once, call ``close(within:)``.
+    /// The client goes on. To let another process send the mutations of an outbox at once, call ``close(within:)``.
     ///
     /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
     ///   first if a store could not carry out invalidations or removals and had no value to write, or if those who share

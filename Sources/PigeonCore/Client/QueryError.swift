@@ -22,8 +22,9 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case overloaded(key: QueryKey, upstream: String)
     /// The client was closed before the fetch or the mutation began. See ``QueryClient/close(within:)``.
     case closed(name: String)
-    /// A fetcher or a mutation needs something that the client was not given. See ``Dependencies``.
-    case missingDependency(type: String, of: String)
+    /// A fetcher or a mutation needs something that the client was not given, or not as that type. `given` is the own
+    /// type of a value that fits: give it as the protocol, with `as any …`. See ``Dependencies``.
+    case missingDependency(type: String, of: String, given: String? = nil)
 
     /// Describes the problem, the key it concerns, and the remedy.
     public var description: String {
@@ -51,8 +52,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(key) was not fetched: too many fetches wait for \(upstream)"
         case .closed(let name):
             "\(name) did not begin: the client is closed"
-        case .missingDependency(let type, let user):
+        case .missingDependency(let type, let user, nil):
             "\(user) needs \(type), which its client does not have: QueryClient(dependencies: Dependencies(…))"
+        case .missingDependency(let type, let user, let given?):
+            "\(user) needs \(type), but its client was given \(given) as its own type: Dependencies(… as any \(type))"
         }
     }
 }

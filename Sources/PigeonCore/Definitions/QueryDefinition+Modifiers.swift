@@ -108,6 +108,12 @@ extension QueryDefinition {
         return isFinal == nil ? polled : polled.adding { $0.isFinal = isFinal }
     }
 
+    /// An interval without a unit.
+    @available(*, unavailable, message: "write the unit of the interval, as in poll(every: .seconds(5))")
+    public func poll(
+        every interval: some Numeric, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
+    ) -> Self { self }
+
     /// Sets the behavior of a fetch without a network.
     public func networkMode(_ mode: NetworkMode) -> Self { options { $0.networkMode = mode } }
 

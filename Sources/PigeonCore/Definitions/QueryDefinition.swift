@@ -117,10 +117,6 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     public static func value(_ key: QueryKey) -> QueryDefinition {
         QueryDefinition(key: key, fetcher: nil)
     }
-
-    /// The earlier spelling of ``value(_:)``.
-    @available(*, deprecated, renamed: "value(_:)")
-    public static func value(at key: QueryKey) -> QueryDefinition { value(key) }
 }
 
 /// Changes options. May be called on any thread, and more than once.

@@ -42,10 +42,6 @@ public struct StaleTime: Sendable, Hashable {
     /// explicit request does.
     public static let immutable = StaleTime(kind: .immutable)
 
-    /// The earlier name of ``immutable``.
-    @available(*, deprecated, renamed: "immutable")
-    public static var fixed: StaleTime { .immutable }
-
     /// The value is fresh for `duration`. A negative duration counts as zero.
     public static func after(_ duration: Duration) -> StaleTime {
         StaleTime(kind: .after(nanoseconds: max(0, duration.clampedNanoseconds)))

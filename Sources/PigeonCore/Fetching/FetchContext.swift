@@ -62,7 +62,7 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// Something that the client was given for its fetchers: `try await context[API.self].user(id)`. See
     /// ``Dependencies``.
     ///
-    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    /// - Throws: ``QueryError/missingDependency(type:of:given:)``.
     public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
         get throws { try run.dependency(type) }
     }

@@ -159,7 +159,7 @@ package final class FetchRun: Sendable {
         state.withLock { $0.answerDetails = answerDetails }
     }
 
-    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    /// - Throws: ``QueryError/missingDependency(type:of:given:)``.
     func dependency<Dependency: Sendable>(_ type: Dependency.Type) throws -> Dependency {
         try client.get().dependencies.required(type, by: key.description)
     }

@@ -59,13 +59,6 @@ extension QueryClient {
         try await value(of: definition, .networkOnly, cause: .requested)
     }
 
-    /// Returns the existing value, however old. Fetches only if there is none.
-    @available(*, deprecated, message: "use fetch(_:_:) with the policy .cacheFirst")
-    @discardableResult
-    public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
-        try await fetch(definition, .cacheFirst)
-    }
-
     /// Fetches the value if it is missing or stale, and waits for it. Does not throw: the entry records a failure.
     public func prefetch<Value>(_ definition: QueryDefinition<Value>) async {
         _ = try? await value(of: definition, .fresh, cause: .prefetched)

@@ -62,7 +62,8 @@ public struct QueryEvent: Sendable {
         case mutationPaused
         /// A durable mutation was recorded.
         case enqueued
-        /// A durable mutation was set aside. The text names the error without its content.
+        /// A durable mutation was set aside: the server refused it, or it cannot be sent, and the outbox keeps it
+        /// without another attempt. The text names the error without its content.
         case setAside(String)
         /// A durable mutation was discarded, was replaced by an edit or a later mutation, or is gone because another client
         /// ended it.

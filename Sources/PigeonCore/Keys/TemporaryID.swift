@@ -21,11 +21,12 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The first mutation that is enqueued with a temporary identifier is its creation. All others with that identifier wait
-/// for the creation, in whichever scope they are, also after a restart, and also while the creation is set aside. They are
-/// never sent with the temporary identifier. Once the creation has succeeded, the outbox decodes them again, with the
-/// server's identifier in its place, and shows their edits anew. A mutation that is enqueued later is changed in the same
-/// way. A server's value decodes as an assigned identifier.
+/// The first mutation that is enqueued with a temporary identifier is its creation. All others with that identifier
+/// wait for the creation, in whichever scope they are, also after a restart, and also while the creation is set aside,
+/// which is to say refused by the server and kept without another attempt. They are never sent with the temporary
+/// identifier. Once the creation has succeeded, the outbox decodes them again, with the server's identifier in its
+/// place, and shows their edits anew. A mutation that is enqueued later is changed in the same way. A server's value
+/// decodes as an assigned identifier.
 ///
 /// If the creation is discarded, or ends without `DurableMutation.assigns(_:)` naming the identifier, the others are set
 /// aside with `OutboxError.noCreation(name:)`. A new creation needs a new identifier.

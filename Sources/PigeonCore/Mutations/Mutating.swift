@@ -99,7 +99,7 @@ public struct MutationContext: Sendable {
     /// Something that the client was given for its fetchers and mutations: `try await context[API.self].rename(…)`. See
     /// ``Dependencies``.
     ///
-    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    /// - Throws: ``QueryError/missingDependency(type:of:given:)``.
     public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
         get throws { try client.dependencies.required(type, by: "mutation \(name)") }
     }

@@ -49,7 +49,7 @@ public struct PageContext<Page: Sendable>: Sendable, Revalidation {
 
     /// Something that the client was given for its fetchers, as ``FetchContext/subscript(_:)`` returns it.
     ///
-    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    /// - Throws: ``QueryError/missingDependency(type:of:given:)``.
     public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
         get throws { try run.dependency(type) }
     }

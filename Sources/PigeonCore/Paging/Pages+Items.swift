@@ -84,6 +84,10 @@ extension Pages {
         }
         return !isEmpty
     }
+
+    /// An edit by a position.
+    @available(*, unavailable, message: "find the items by a condition, as in update(in: \\.issues, where: …) { … }")
+    public mutating func update(at position: Int, _ edit: (inout Page) -> Void) {}
 }
 
 extension Pages where Page: Sequence {
@@ -102,6 +106,10 @@ extension Pages where Page: MutableCollection {
     public mutating func update(where isMatch: (Page.Element) -> Bool, _ edit: (inout Page.Element) -> Void) -> Int {
         update(in: \.self, where: isMatch, edit)
     }
+
+    /// An edit by a position.
+    @available(*, unavailable, message: "find the items by a condition, as in update(where: { $0.id == id }) { … }")
+    public mutating func update(at offset: Int, _ edit: (inout Page.Element) -> Void) {}
 }
 
 extension Pages where Page: RangeReplaceableCollection {

@@ -87,15 +87,15 @@
             make = { Mutation(durably: { $0 }, client: $0) }
         }
 
-        /// Creates a property that attempts changes at once if that is possible, and otherwise makes them later, even if the
-        /// process ends first. Suits a Save button.
+        /// Creates a property that sends changes at once if that is possible, and otherwise later, even if the process
+        /// ends first. Suits a Save button.
         ///
         /// ```swift
         /// @UseMutation(submitting: RenameNote.self) var rename: QueryState<Submission<Note>>
         /// ```
         ///
-        /// The state succeeds once the server has made the change or it is queued, and fails if the server refuses it. See
-        /// ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``.
+        /// The state succeeds once the server has accepted the change or it is queued, and fails if the server refuses
+        /// it. See ``/PigeonOutbox/PigeonCore/QueryClient/submit(_:)``.
         ///
         /// - Parameters:
         ///   - type: The type of the changes.
@@ -111,7 +111,8 @@
         ///
         /// - Parameters:
         ///   - name: The name in events.
-        ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made twice.
+        ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if
+        ///     carried out twice.
         ///   - scope: Mutations of one scope run one after the other.
         ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
         ///     the user prefers less motion, nothing is animated.

@@ -5,7 +5,7 @@
     /// shows a loading view, an empty view, the error with a way to retry, or an idle view if nothing is requested.
     ///
     /// ```swift
-    /// StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
+    /// StateView(snapshot, retry: { Task { await users.refresh() } }) { users in
     ///     List(users) { Text($0.name) }
     /// }
     /// ```

@@ -90,7 +90,7 @@ struct StalenessTests {
     func clockSetBack() {
         let bench = RESTBench()
         let resource = bench.loaded()
-        bench.lab.shiftWallClock(by: -1_000_000)
+        bench.lab.shiftWallClock(by: .seconds(-1_000_000))
         bench.lab.advance(by: .seconds(31))
         #expect(!resource.isUpToDate)
     }

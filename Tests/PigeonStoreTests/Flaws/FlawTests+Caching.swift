@@ -89,7 +89,7 @@ struct CachingFlawTests {
         desk.lab.advance(by: .seconds(0.5))
         #expect(try await isStale())
         try await desk.cache("a")
-        desk.lab.shiftWallClock(by: -10)
+        desk.lab.shiftWallClock(by: .seconds(-10))
         #expect(try await isStale())
         #expect(try await !TextDesk().cacher.needRefresh(cachedData: "a", param: 1))
     }

@@ -154,7 +154,7 @@ struct ObservableModelTests {
         await until { alone.snapshot.error != nil }
         #expect(alone.value == nil)
         let error = try #require(alone.snapshot.error as? QueryError)
-        guard case .missingDependency(let type, _) = error else { throw error }
+        guard case .missingDependency(let type, _, nil) = error else { throw error }
         #expect(type == "TicketAPI")
     }
 }
