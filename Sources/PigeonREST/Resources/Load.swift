@@ -13,12 +13,12 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
     private var life = Life()
 
     private struct Life {
-        /// The attempt that sends the request, until it has ended.
+        /// The attempt that sends the request, until the fetch no longer carries it.
         var run: FetchRun?
         /// The response of the request, once it has completed.
         var response: ResponseInfo?
-        /// The content that the client is about to store, and the attempt that brought it.
-        var content: (payload: Payload, run: FetchRun)?
+        /// The content of the response, if it has any.
+        var content: Payload?
         /// True if a later load has replaced this one before it was sent.
         var isReplaced = false
         /// True once the fetch no longer carries the request.
@@ -58,7 +58,7 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
         case toBeSent
         /// The request completes with the response of a later load.
         case replaced
-        case completed(ResponseInfo)
+        case completed(ResponseInfo, Payload?)
         /// The fetch has ended in the meantime.
         case over
     }
@@ -67,8 +67,8 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
     func take(for run: FetchRun) -> Taken {
         change { life in
             guard !life.isOver else { return .over }
-            if let response = life.response { return .completed(response) }
             life.run = run
+            if let response = life.response { return .completed(response, life.content) }
             return life.isReplaced ? .replaced : .toBeSent
         }
     }
@@ -89,25 +89,24 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
 
     /// The request has completed. Its response goes to the client before any hook runs.
     private func completed(_ info: ResponseInfo) {
+        let content = info.content
         let run = resource.completed(self) { () -> FetchRun? in
-            life.response = info
-            return life.run.take()
+            guard life.response == nil else { return nil }
+            (life.response, life.content) = (info, content)
+            return life.run
         }
-        if info.isCancellation { resource.client.cancelFetch(carrying: self, of: resource.queryKey) }
-        if let run { resource.end(run, of: self, with: info) }
+        if info.isCancellation { return resource.client.cancelFetch(carrying: self, of: resource.queryKey) }
+        if let run { resource.end(run, with: info, content) }
     }
 
-    /// Remembers what the client is about to store, for the persistent caches.
-    func note(_ payload: Payload, of run: FetchRun) { change { $0.content = (payload, run) } }
-
     func fetchEnded(isSuperseded: Bool) {
-        let (run, response, content, isReplaced) = change { life in
-            life.isOver = true
-            return (life.run.take(), life.response, life.content.take(), life.isReplaced)
+        let ended = change { life in
+            defer { (life.isOver, life.run) = (true, nil) }
+            return life
         }
-        if let response, let content {
-            resource.updateCaches(content.payload, response, content.run)
-        } else if response == nil, !isReplaced {
+        if let response = ended.response {
+            if let run = ended.run { resource.updateCaches(with: response, ended.content, run) }
+        } else if !ended.isReplaced {
             // A request that was sent continues for its holders if only a newer load has made its response obsolete.
             if !isSent {
                 resource.completeUnsent(self, isSuperseded: isSuperseded)
@@ -115,7 +114,6 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
                 request.cancel()
             }
         }
-        _ = run
         live?.release()
     }
 

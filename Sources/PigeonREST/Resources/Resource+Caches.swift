@@ -48,7 +48,10 @@ extension Resource {
         await write(found.cacheWrites, to: records) { self.client.holds(shown, at: token) }
     }
 
-    func updateCaches(_ payload: Payload, _ info: ResponseInfo, _ run: FetchRun) {
+    /// Updates the persistent caches once the client has the response to a load.
+    func updateCaches(with info: ResponseInfo, _ content: Payload?, _ run: FetchRun) {
+        guard case .success = info.response, !(info.isCached && info.source == queryKey) else { return }
+        guard let payload = content ?? run.previous else { return }
         let isOwn = info.source == queryKey
         switch (info.isNew, info.cacheWrites) {
         case (true, let writes?) where isOwn: keep(payload, writes, of: run)

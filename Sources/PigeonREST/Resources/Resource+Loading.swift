@@ -62,8 +62,10 @@ extension Resource {
 
     /// Makes the client begin a fetch that carries a load, or join the one in flight.
     private func begin(_ load: Load, _ mode: FetchMode = .concurrent) -> any Request {
-        if let known = adopt(load, unlessLoading: mode == .join) { return known.request }
+        let adopted = adopt(load, unlessLoading: mode == .join)
+        if let stays = adopted.stays { return stays.request }
         do {
+            let definition = adopted.definition ?? self.definition
             let carried = try client.beginFetch(definition, .requested, mode, carrying: load)
             if mode == .concurrent || carried === load || load.request.isCompleted { return load.request }
             // The fetch in flight runs already. It was begun by the client itself.
@@ -83,21 +85,26 @@ extension Resource {
 
     /// Adds a load as the newest one.
     ///
-    /// - Parameter unlessLoading: True if a load in flight is to stay the newest one. It is then returned.
+    /// - Parameter unlessLoading: True if a load in flight is to stay the newest one.
+    /// - Returns: The load that stays. Otherwise, the resource's definition if it is known.
     @discardableResult
-    private func adopt(_ load: Load, unlessLoading: Bool = false) -> Load? {
-        let (known, observers) = state.withLock { state in
+    private func adopt(
+        _ load: Load, unlessLoading: Bool = false
+    ) -> (stays: Load?, definition: QueryDefinition<Entity<any Sendable>>?) {
+        let version = configurationVersion
+        let (known, definition, observers) = state.withLock { state in
             let known = state.newestLoad
-            guard known == nil || !unlessLoading else { return (known, Roster<OwnedObservation>()) }
+            guard known == nil || !unlessLoading else { return (known, state.definition, Roster<OwnedObservation>()) }
             state.add(load.request, load)
-            return (known, state.hub.progressObservers)
+            let definition = state.configurationVersion == version ? state.definition : nil
+            return (known, definition, state.hub.progressObservers)
         }
-        if let known, unlessLoading { return known }
+        if let known, unlessLoading { return (known, nil) }
         load.join()
         if observers.contains(where: \.isAlive) { followProgressOfLoad() }
         // A load that has not been sent completes with the response of the load that replaces it.
         if let known, known.request !== load.request, !known.isSent { known.complete(as: load) }
-        return nil
+        return (nil, definition)
     }
 
     /// Records that the request of a load has completed.
@@ -170,7 +177,7 @@ extension Resource {
         let isReplaced: Bool
         switch load.take(for: run) {
         case .over: return
-        case .completed(let info): return end(run, of: load, with: info)
+        case .completed(let info, let content): return end(run, with: info, content)
         case .replaced: isReplaced = true
         case .toBeSent: isReplaced = false
         }
@@ -205,28 +212,28 @@ extension Resource {
     }
 
     /// Ends an attempt with the response to the load's request.
-    func end(_ run: FetchRun, of load: Load, with info: ResponseInfo) {
+    ///
+    /// - Parameter content: The content of the response, if it has any.
+    func end(_ run: FetchRun, with info: ResponseInfo, _ content: Payload?) {
         SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
         if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
-        run.end(with: outcome(of: load, info, run))
-    }
-
-    private func outcome(of load: Load, _ info: ResponseInfo, _ run: FetchRun) -> FetchOutcome {
         switch info.response {
-        case .failure(let error): return .failure(error.isCancellation ? CancellationError() : error)
-        case .success where info.isCached && info.source == queryKey: return .unneeded
-        case .success(let entity) where info.isNew:
-            let payload = PayloadOf(entity)
-            load.note(payload, of: run)
-            return .value(payload)
+        case .failure(let error): run.end(with: .failure(error.isCancellation ? CancellationError() : error))
+        case .success where info.isCached && info.source == queryKey: run.end(with: .unneeded)
+        case .success where info.isNew: run.end(with: content.map { .value($0) } ?? .unneeded)
         case .success:
-            guard let known = info.validated ?? run.previous else {
-                return .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url))
-            }
-            run.previous = known
-            load.note(known, of: run)
-            return .notModified
+            if let content { run.previous = content }
+            guard run.previous == nil else { return run.end(with: .notModified) }
+            run.end(with: .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)))
         }
+    }
+}
+
+extension ResponseInfo {
+    /// The content to be stored, or the content that the server has confirmed.
+    var content: Payload? {
+        guard isNew, case .success(let entity) = response else { return validated }
+        return PayloadOf(entity)
     }
 }
 
