@@ -58,7 +58,7 @@ private struct RenameDraft: DurableMutation {
     }
     func optimistic(_ edits: inout OptimisticEdits) {
         edits.update(.drafts) { drafts in
-            for index in drafts.indices where drafts[index].id == id { drafts[index].title = title }
+            for index in drafts.indices where drafts[index].id.matches(id) { drafts[index].title = title }
         }
         edits.update(.draft(id)) { $0.title = title }
     }

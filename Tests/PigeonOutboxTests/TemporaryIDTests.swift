@@ -48,7 +48,7 @@ private struct EditDraft: DurableMutation {
     func optimistic(_ edits: inout OptimisticEdits) {
         let (id, title) = (id, title)
         edits.update(.drafts) { drafts in
-            for index in drafts.indices where drafts[index].id == id { drafts[index].title = title }
+            for index in drafts.indices where drafts[index].id.matches(id) { drafts[index].title = title }
         }
     }
 }
@@ -212,6 +212,29 @@ struct TemporaryIDTests {
         first.lab.settle()
         second.lab.settle()
         #expect(second.outbox.waiting.map(\.scope) == ["drafts/42"])
+    }
+
+    @Test("identifiers match before and after the server has assigned one, whichever is compared", .rule("O12"))
+    func matching() {
+        let (other, client) = (TemporaryID<Int>.make(), QueryClient())
+        #expect(id.matches(id) && TemporaryID.assigned(9).matches(.assigned(9)))
+        #expect(!TemporaryID.assigned(9).matches(.assigned(8)))
+        for stranger in [other, .assigned(9)] {
+            #expect(!id.matches(stranger) && !stranger.matches(id))
+        }
+
+        client.noteAssigned([id.becomes(9)])
+        #expect(id != .assigned(9))
+        #expect(id.matches(.assigned(9)) && TemporaryID.assigned(9).matches(id))
+        #expect(id.matches(id))
+        for stranger in [other, .assigned(8)] {
+            #expect(!id.matches(stranger) && !stranger.matches(id))
+        }
+
+        // Two that were made up for one thing.
+        client.noteAssigned([other.becomes(9)])
+        #expect(id != other)
+        #expect(id.matches(other) && other.matches(id))
     }
 
     @Test("the server's values decode as assigned identifiers, of any type", .rule("O2"))

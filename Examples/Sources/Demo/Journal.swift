@@ -72,7 +72,7 @@ struct RetitlePost: JournalChange {
 
     func optimistic(_ edits: inout OptimisticEdits) {
         edits.update(.journal) { [id, title] posts in
-            for index in posts.indices where posts[index].id == id { posts[index].title = title }
+            for index in posts.indices where posts[index].id.matches(id) { posts[index].title = title }
         }
     }
 

@@ -35,7 +35,8 @@ public import Foundation
 /// its fetches wait, as without a network. Then those who observe it see the entry of the server's identifier instead.
 ///
 /// From then on, a temporary identifier has the server's ``value``, text and encoding everywhere in the process. The two
-/// are still not equal, because a hash must not change.
+/// are still not equal, because a hash must not change. Compare identifiers with ``matches(_:)``, which is true before and
+/// after.
 public enum TemporaryID<ID: Hashable & Sendable & Codable>: Hashable, Sendable {
     /// Made up by the program. The server does not know it.
     case temporary(UUID)
@@ -51,6 +52,24 @@ public enum TemporaryID<ID: Hashable & Sendable & Codable>: Hashable, Sendable {
         case .assigned(let id): id
         case .temporary(let token): AssignedIDs[token].flatMap { try? Self.identifier(in: $0.data) }
         }
+    }
+
+    /// Returns true if two identifiers name the same thing: they are equal, or the server has assigned the same identifier
+    /// in place of both.
+    ///
+    /// ```swift
+    /// edits.update(.notes) { notes in
+    ///     for index in notes.indices where notes[index].id.matches(id) { notes[index].title = title }
+    /// }
+    /// ```
+    ///
+    /// `==` is false between a temporary identifier, such as one that a screen still has, and the one that the server has
+    /// assigned in its place.
+    public func matches(_ other: TemporaryID) -> Bool {
+        if self == other { return true }
+        if case (.assigned, .assigned) = (self, other) { return false }
+        guard let value else { return false }
+        return value == other.value
     }
 
     private static func identifier(in data: Data) throws -> ID? {

@@ -24,7 +24,7 @@ struct ChangeThingsOfflineTests {
 
         func optimistic(_ edits: inout OptimisticEdits) {
             edits.update(.notes) { notes in
-                for index in notes.indices where notes[index].id == id { notes[index].title = title }
+                for index in notes.indices where notes[index].id.matches(id) { notes[index].title = title }
             }
         }
 
