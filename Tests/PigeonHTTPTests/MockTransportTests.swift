@@ -18,6 +18,19 @@ struct MockTransportTests {
         await #expect(throws: HTTPError.self) { try await mock.ask(.put, "/users") }
     }
 
+    @Test("The status of an answer can be a number")
+    func numbers() async throws {
+        mock.answer(
+            .get, "/me", with: .status(401), then: try .json(["a"], status: 203), .status(304, headers: ["ETag": "v"]))
+        #expect(try await mock.ask(.get, "/me").status == 401)
+        let found = try await mock.ask(.get, "/me")
+        #expect(found.status == 203 && found.body == Data(#"["a"]"#.utf8))
+        let unchanged = try await mock.ask(.get, "/me")
+        #expect(unchanged.status == 304 && unchanged.headers["ETag"] == "v")
+        mock.answer(.get, "/text", with: .text("down", status: 503))
+        #expect(try await mock.ask(.get, "/text").status == 503)
+    }
+
     @Test("A handler sees the request and what the pattern found")
     func handler() async throws {
         mock.answer(.put, "/users/:id") { request, values in

@@ -18,6 +18,17 @@ struct StatusCodeTests {
         #expect(StatusCode.ok != .created)
     }
 
+    @Test("a number in the code is the status that has it")
+    func literals() {
+        let statuses: [StatusCode] = [200, 404, 799]
+        #expect(statuses == [.ok, .notFound, .other(799)])
+        guard case .notFound = statuses[1] else { return #expect(Bool(false), "404 is not its own case") }
+        switch StatusCode(rawValue: 422) {
+        case 422: break
+        default: #expect(Bool(false), "422 is not in its own case")
+        }
+    }
+
     @Test("what servers answer every day has a name", .rule("PiuPiu P12"))
     func names() {
         let named: [Int: StatusCode] = [

@@ -153,6 +153,7 @@ private enum HTTPSnippets {
         mock.answer(.get, "https://cdn.example.com/**", with: .status(.notFound))
         mock.answer(.get, [.constant("posts"), .wildcard(type: .integer)], with: .text("a post"))
         mock.answer(.get, "/users/7", with: .status(.serviceUnavailable), then: try .json(user).after(.seconds(2)))
+        mock.answer(.get, "/me", with: .status(401), then: try .json(user))
         let post: [PathComponent] = [.constant("posts"), .wildcard(type: .integer)]
         let id =
             url.integerValue(atIndex: 1, matching: post)  // 7, for https://example.com/posts/7

@@ -37,7 +37,7 @@ public struct MockAnswer: Sendable {
 }
 
 extension MockAnswer {
-    /// Creates an answer without a body.
+    /// Creates an answer without a body. The status is a name or a number: `.status(.unauthorized)`, `.status(401)`.
     public static func status(_ status: StatusCode, headers: HTTPHeaders = [:]) -> MockAnswer {
         .data(Data(), status: status, headers: headers)
     }

@@ -1,7 +1,11 @@
 /// The status of a response, with the names of IANA's registry (RFC 9110, 15).
 ///
 /// Two statuses are equal if their numbers are. Create one from a number with ``init(rawValue:)``, so that `switch`
-/// finds the case for it. ``other(_:)`` is for numbers without a case.
+/// finds the case for it. ``other(_:)`` is for numbers without a case. A number in the code is a status, too:
+///
+/// ```swift
+/// mock.answer(.get, "/me", with: .status(401), then: try .json(user))
+/// ```
 public enum StatusCode: Sendable {
     /// 100.
     case `continue`
@@ -219,6 +223,13 @@ extension StatusCode: RawRepresentable {
         case .networkAuthenticationRequired: 511
         case .other(let number): number
         }
+    }
+}
+
+extension StatusCode: ExpressibleByIntegerLiteral {
+    /// Creates the status with a number.
+    public init(integerLiteral number: Int) {
+        self.init(rawValue: number)
     }
 }
 
