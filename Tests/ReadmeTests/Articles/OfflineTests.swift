@@ -185,6 +185,21 @@ struct OfflineTests {
         #expect(users.value?.first?.name == "Ann")
     }
 
+    @Test func `a page that waits for the network is shown as one that is being loaded`() {
+        let lab = QueryLab(dependencies: Dependencies(api))
+        let client = lab.client
+        let posts = PaginatedQuery(.timeline, client: client)
+        lab.settle()
+        lab.setOnline(false)
+        posts.fetchNextPage()
+        lab.settle()
+        #expect(posts.isFetchingNextPage && posts.nextPageError == nil)
+        #expect(!client.environment.connectivity.isOn)
+        #expect(api.calls == ["posts 1"])
+        lab.setOnline(true)
+        #expect(posts.items.count == 2 && !posts.isFetchingNextPage)
+    }
+
     @Test func `offline-first asks a cache below`() {
         let lab = QueryLab(dependencies: Dependencies(api))
         lab.setOnline(false)

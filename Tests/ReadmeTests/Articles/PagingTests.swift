@@ -4,9 +4,8 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-// `Testing` has an `Issue` too, which other files of this module use.
-private typealias Issue = PagingArticleTests.Issue
-private typealias IssuePage = PagingArticleTests.IssuePage
+private typealias Ticket = PagingArticleTests.Ticket
+private typealias TicketPage = PagingArticleTests.TicketPage
 
 extension QueryDefinition where Value == Pages<[Post], Int> {
     static var timeline: Self {
@@ -28,10 +27,10 @@ extension QueryDefinition {
     }
 }
 
-extension QueryDefinition where Value == Pages<IssuePage, String?> {
-    static func issues() -> Self {
-        .pages("issues") { cursor, context in
-            try await context[Backend.self].issues(after: cursor)
+extension QueryDefinition where Value == Pages<TicketPage, String?> {
+    static func tickets() -> Self {
+        .pages("tickets") { cursor, context in
+            try await context[Backend.self].tickets(after: cursor)
         } next: { page in
             page.next
         }
@@ -43,23 +42,23 @@ extension Backend {
         try await posts(page: offset / limit + 1)
     }
 
-    fileprivate func issues(after cursor: String?) async throws -> IssuePage {
+    fileprivate func tickets(after cursor: String?) async throws -> TicketPage {
         let page = try await posts(after: cursor)
-        return IssuePage(
-            issues: page.posts.map { Issue(id: $0.title == "First" ? 1 : 2, title: $0.title) }, next: page.next)
+        return TicketPage(
+            tickets: page.posts.map { Ticket(id: $0.title == "First" ? 1 : 2, title: $0.title) }, next: page.next)
     }
 }
 
 @MainActor
 @Suite("Article: page a list")
 struct PagingArticleTests {
-    struct Issue: Codable, Equatable, Identifiable, Sendable {
+    struct Ticket: Codable, Equatable, Identifiable, Sendable {
         var id: Int
         var title: String
     }
 
-    struct IssuePage: Codable, Equatable, Sendable {
-        var issues: [Issue]
+    struct TicketPage: Codable, Equatable, Sendable {
+        var tickets: [Ticket]
         var next: String?
     }
 
@@ -80,9 +79,10 @@ struct PagingArticleTests {
     }
 
     func footer(of posts: PaginatedQuery<Void, Int, [Post]>) -> String {
+        if posts.items.isEmpty { return "" }  // the list itself shows that it loads, has failed or is empty
         if posts.isFetchingNextPage { return "loading more…" }
         if posts.nextPageError != nil { return "could not load more; tap to try again" }
-        return posts.hasNextPage ? "" : "that was all"
+        return posts.hasNextPage ? "more" : "that was all"
     }
 
     @Test func `a list grows to its end`() {
@@ -91,7 +91,7 @@ struct PagingArticleTests {
         posts.fetchNextPage()
         lab.settle()
         #expect(posts.items.map(\.title) == ["Post 1", "Post 2"])
-        #expect(footer(of: posts) == "")
+        #expect(footer(of: posts) == "more")
         posts.fetchNextPage()
         lab.settle()
         #expect(footer(of: posts) == "that was all")
@@ -100,6 +100,16 @@ struct PagingArticleTests {
         posts.fetchNextPage()
         lab.settle()
         #expect(api.calls.count == asked)
+    }
+
+    @Test func `before the first page there may be another one, which a footer does not show`() {
+        lab.setOnline(false)
+        let posts = timeline()
+        #expect(posts.hasNextPage && posts.items.isEmpty)
+        #expect(footer(of: posts) == "")
+        lab.setOnline(true)
+        #expect(footer(of: posts) == "more")
+        #expect(api.calls == ["posts 1"])
     }
 
     @Test func `a page that fails leaves the list, and is asked for again`() {
@@ -127,57 +137,88 @@ struct PagingArticleTests {
     }
 
     @Test func `a list with a cursor beside its items grows on a screen`() {
-        let issues = PaginatedQuery(.issues(), items: \.issues, client: client)
+        let tickets = PaginatedQuery(.tickets(), items: \.tickets, client: client)
         lab.settle()
-        #expect(issues.items.map(\.title) == ["First"] && issues.hasNextPage)
+        #expect(tickets.items.map(\.title) == ["First"] && tickets.hasNextPage)
         api.setReachable(false)
-        issues.fetchNextPage()
+        tickets.fetchNextPage()
         lab.settle()
-        #expect(issues.nextPageError is URLError)
-        #expect(issues.items.map(\.title) == ["First"])
+        #expect(tickets.nextPageError is URLError)
+        #expect(tickets.items.map(\.title) == ["First"])
         api.setReachable(true)
-        issues.fetchNextPage()
+        tickets.fetchNextPage()
         lab.settle()
-        #expect(issues.nextPageError == nil)
-        #expect(issues.items.map(\.title) == ["First", "Last"] && !issues.hasNextPage)
-        #expect(issues.items.map(\.id) == [1, 2])
+        #expect(tickets.nextPageError == nil)
+        #expect(tickets.items.map(\.title) == ["First", "Last"] && !tickets.hasNextPage)
+        #expect(tickets.items.map(\.id) == [1, 2])
     }
 
     @Test func `an engine's list goes on by a cursor`() async throws {
         let client = QueryClient(dependencies: Dependencies(api))
-        var list = try await client.fetch(.issues())
+        var list = try await client.fetch(.tickets())
         while list.hasNext {
-            list = try await client.fetchNextPage(of: .issues())
+            list = try await client.fetchNextPage(of: .tickets())
         }
-        let titles = list.flatMap { $0.issues.map(\.title) }
+        let titles = list.flatMap { $0.tickets.map(\.title) }
         #expect(titles == ["First", "Last"])
         #expect(api.calls == ["posts after nothing", "posts after c1"])
-        _ = try await client.refetch(.issues())
+        _ = try await client.refetch(.tickets())
         #expect(api.calls.count == 4)
-        #expect(client.value(of: .issues())?.count == 2)
-        try await client.restart(.issues())
-        #expect(client.value(of: .issues())?.count == 1)
+        #expect(client.value(of: .tickets())?.count == 2)
+        try await client.restart(.tickets())
+        #expect(client.value(of: .tickets())?.count == 1)
     }
 
-    /// The titles of the issues in the client.
+    /// The titles of the tickets in the client.
     private var titles: [String]? {
-        let list = client.value(of: .issues())
-        return list?.flatMap { page in page.issues.map(\.title) }
+        let list = client.value(of: .tickets())
+        return list?.flatMap { page in page.tickets.map(\.title) }
     }
 
     @Test func `an edit finds an item on its page`() {
-        _ = lab.start { [client] in await client.prefetch(.issues(), pages: 2) }
+        _ = lab.start { [client] in await client.prefetch(.tickets(), pages: 2) }
         #expect(titles == ["First", "Last"])
-        client.update(.issues()) { pages in
-            pages.update(in: \.issues, where: { $0.title == "First" }) { $0.title = "Edited" }
+        client.update(.tickets()) { pages in
+            pages.update(in: \.tickets, where: { $0.title == "First" }) { $0.title = "Edited" }
         }
         #expect(titles == ["Edited", "Last"])
-        client.update(.issues()) { pages in
-            pages.insert(Issue(id: 3, title: "New"), in: \.issues, at: 0)
-            pages.removeAll(in: \.issues, where: { $0.title == "Last" })
+        client.update(.tickets()) { pages in
+            pages.insert(Ticket(id: 3, title: "New"), in: \.tickets, at: 0)
+            pages.removeAll(in: \.tickets, where: { $0.title == "Last" })
         }
         #expect(titles == ["New", "Edited"])
-        #expect(client.value(of: .issues())?.count == 2)
+        #expect(client.value(of: .tickets())?.count == 2)
+    }
+
+    private struct AddTicket: Mutating {
+        var title: String
+
+        func run(_ context: MutationContext) async throws {}
+        func optimistic(_ edits: inout OptimisticEdits) {
+            edits.update(.tickets()) { pages in
+                pages.insert(Ticket(id: 0, title: title), in: \.tickets, at: pages.hasNext ? 0 : .max)
+            }
+        }
+        func invalidates(_ output: Void) -> [KeyFilter] { [.query(.tickets())] }
+    }
+
+    @Test func `a new row is at the end if all pages are loaded, and otherwise in view until it is confirmed`() {
+        let tickets = PaginatedQuery(.tickets(), items: \.tickets, client: client)
+        lab.settle()
+        lab.setOnline(false)
+        let first = lab.start { [client] in try await client.mutate(AddTicket(title: "New")) }
+        #expect(tickets.items.map(\.title) == ["New", "First"])
+        lab.setOnline(true)
+        lab.settle()
+        #expect(first.result != nil)
+        #expect(tickets.items.map(\.title) == ["First"], "the server lists it on a page that is not loaded")
+
+        tickets.fetchNextPage()
+        lab.settle()
+        lab.setOnline(false)
+        let second = lab.start { [client] in try await client.mutate(AddTicket(title: "Newer")) }
+        #expect(second.result == nil)
+        #expect(tickets.items.map(\.title) == ["First", "Last", "Newer"])
     }
 
     @Test func `an edit of pages that are arrays needs no property`() {
@@ -194,26 +235,26 @@ struct PagingArticleTests {
     }
 
     @Test func `a list is emptied in three ways`() {
-        let observer = client.observe(.issues())
+        let observer = client.observe(.tickets())
         lab.settle()
-        client.update(.issues()) { $0 = Pages() }
+        client.update(.tickets()) { $0 = Pages() }
         #expect(observer.value?.isEmpty == true && observer.value?.hasNext == false)
         #expect(api.calls.count == 1)
-        _ = lab.start { [client] in try await client.fetchNextPage(of: .issues()) }
+        _ = lab.start { [client] in try await client.fetchNextPage(of: .tickets()) }
         #expect(observer.value?.count == 1)
-        client.remove(.issues())
+        client.remove(.tickets())
         lab.settle()
         #expect(observer.value == nil && api.calls.count == 2)
-        client.reset(.issues())
+        client.reset(.tickets())
         lab.settle()
         #expect(observer.value?.count == 1 && api.calls.count == 3)
     }
 
     @Test func `a page that fails says so beside the list`() {
-        let observer = client.observe(.issues())
+        let observer = client.observe(.tickets())
         lab.settle()
         api.setReachable(false)
-        _ = lab.start { [client] in try await client.fetchNextPage(of: .issues()) }
+        _ = lab.start { [client] in try await client.fetchNextPage(of: .tickets()) }
         #expect(observer.snapshot.nextPage.error != nil)
         #expect(observer.snapshot.error == nil)
         #expect(observer.value?.count == 1)
