@@ -122,7 +122,7 @@ extension QueryClient {
     /// without a value, and do not refetch by themselves.
     ///
     /// - Returns: The number of changes that were not sent yet and are discarded. `client.outbox.snapshot.count` is the
-    ///   number before.
+    ///   number before. Both include changes that are being sent, which the server may have made.
     /// - Throws: The error of a cache, an outbox's store or a source of truth that could not be emptied. Everything else is
     ///   empty all the same. The client tries again, and reads nothing from that cache until it is empty. If the process
     ///   ends before that, the cache keeps its content, or its file the bytes of removed data.

@@ -15,7 +15,8 @@ public import Foundation
 public struct Snapshot<Value: Sendable>: Sendable {
     /// The three cases that a screen distinguishes.
     public enum Phase: Sendable {
-        /// There is neither a value nor an error yet.
+        /// There is neither a value nor an error yet. Also after a sign-out, when nothing is fetched: see
+        /// ``Snapshot/isCleared``.
         case pending
         /// There is a value. It may be stale, a refetch may be in flight, or the last refetch may have failed.
         case content(Value)

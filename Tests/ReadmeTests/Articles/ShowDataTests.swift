@@ -28,7 +28,7 @@ struct ShowDataTests {
         let snapshot = users.snapshot
         switch snapshot.phase {
         case .pending:
-            return "Loading…"
+            return snapshot.isCleared ? "You are signed out." : "Loading…"
         case .failure:
             return "There is nothing to show. Try again?"
         case .content(let list):
@@ -62,6 +62,16 @@ struct ShowDataTests {
         api.setReachable(false)
         let lab = QueryLab(dependencies: Dependencies(api))
         #expect(text(for: list(in: lab)) == "There is nothing to show. Try again?")
+    }
+
+    @Test func `a screen that stays open after the sign-out does not load`() async throws {
+        let lab = QueryLab(dependencies: Dependencies(api))
+        let (users, client) = (list(in: lab), lab.client)
+        _ = try await lab.run { try await client.clear() }
+        #expect(text(for: users) == "You are signed out.")
+        client.invalidateWithoutWaiting(.all)
+        lab.settle()
+        #expect(text(for: users) == "Ann\nBea")
     }
 
     @Test func `a list that is being refreshed says so`() {

@@ -20,14 +20,17 @@ struct SignInTests {
         private let authorization: TokenAuthorization
         private var failures: QuerySubscription?
 
-        init(baseURL: URL, transport: any HTTPTransport, secrets: any SecretStore, outbox: Outbox.Setup) {
+        init(
+            baseURL: URL, transport: any HTTPTransport, secrets: any SecretStore, outbox: Outbox.Setup,
+            environment: QueryEnvironment = QueryEnvironment()
+        ) {
             let keeper = TokenKeeper(secrets, server: NetworkDispatcher(baseURL: baseURL, transport: transport))
             let token = secrets.tokens?.access
             let authorization = TokenAuthorization(token: token) { _ in try await keeper.renew() }
             var policy = HTTPPolicy()
             policy.authorization = authorization
             let server = NetworkDispatcher(baseURL: baseURL, transport: transport, policy: policy)
-            client = QueryClient(outbox: outbox, dependencies: Dependencies(server))
+            client = QueryClient(outbox: outbox, dependencies: Dependencies(server), environment: environment)
             (self.keeper, self.authorization) = (keeper, authorization)
             isSignedIn = token != nil
             failures = client.onFailure { [weak self] _, event in
@@ -97,6 +100,17 @@ struct SignInTests {
     }
 
     private func count(_ path: String) -> Int { transport.requests.count { $0.path == path } }
+
+    @Test func `two dispatchers are enough to renew a token`() async throws {
+        accept("new")
+        transport.answer(.post, "/token", with: try .json(new))
+        let url = try #require(URL(string: "https://api.example.com"))
+        let client = signedInClient(with: Tokens(access: "old", refresh: "r1"), at: url, over: transport)
+        for _ in 1...2 { #expect(try await client.refetch(notes) == ["Milk"]) }
+        #expect(count("/token") == 1 && count("/notes") == 3)
+        let renewal = try #require(transport.requests.first { $0.path == "/token" })
+        #expect(renewal.headers["Authorization"] == nil)
+    }
 
     @Test func `requests that are refused together are renewed once, and the new tokens are saved`() async throws {
         accept("new")
@@ -227,6 +241,20 @@ struct SignInTests {
         try file.write(nil)
         #expect(file.read() == nil)
     }
+}
+
+func signedInClient(
+    with tokens: Tokens, at baseURL: URL, over transport: any HTTPTransport = URLSessionTransport(),
+    in environment: QueryEnvironment = QueryEnvironment()
+) -> QueryClient {
+    let plain = NetworkDispatcher(baseURL: baseURL, transport: transport)
+    var policy = HTTPPolicy()
+    policy.authorization = TokenAuthorization(token: tokens.access) { _ in
+        let new: Tokens = try await plain.value(from: .post("/token", json: ["refresh": tokens.refresh]))
+        return new.access
+    }
+    let server = NetworkDispatcher(baseURL: baseURL, transport: transport, policy: policy)
+    return QueryClient(dependencies: Dependencies(server), environment: environment)
 }
 
 struct Tokens: Codable, Equatable, Sendable {

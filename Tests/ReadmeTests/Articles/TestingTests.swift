@@ -14,6 +14,24 @@ extension QueryDefinition where Value == User {
     }
 }
 
+extension QueryDefinition where Value == User {
+    static var profile: Self {
+        QueryDefinition("profile") { context in
+            try await context[NetworkDispatcher.self].value(from: .get("/me"), for: context)
+        }
+    }
+}
+
+struct RenameProfile: Mutating {
+    var name: String
+
+    func run(_ context: MutationContext) async throws -> User {
+        try await context[NetworkDispatcher.self].value(from: .patch("/me", json: ["name": name]))
+    }
+
+    func optimistic(_ edits: inout OptimisticEdits) { edits.update(.profile) { $0.name = name } }
+}
+
 @MainActor
 final class UserModel {
     let user: Query<Void, User>
@@ -24,7 +42,7 @@ final class UserModel {
 
     var text: String {
         switch user.snapshot.phase {
-        case .pending: "Loading…"
+        case .pending: user.snapshot.isCleared ? "Signed out" : "Loading…"
         case .content(let user): user.name
         case .failure: "Try again"
         }
@@ -66,6 +84,14 @@ struct UserModelTests {
         #expect(model.text == "Ann")
         #expect(model.user.snapshot.error != nil)
         #expect(server.calls.count == 2)
+    }
+
+    @Test func `it is empty after a sign-out, and does not load`() {
+        let model = UserModel(42, client: client)
+        server.succeed(with: User(id: 42, name: "Ann"))
+        _ = lab.start { [client] in try await client.clear() }
+        #expect(model.text == "Signed out")
+        #expect(server.calls.count == 1)
     }
 
     @Test func `the events of a client of one's own are in the lab's log`() {
@@ -111,6 +137,35 @@ struct UserModelTests {
         fetcher.succeed(with: User(id: 42, name: "Ann"))
         #expect(first.value == second.value)
         #expect(lab.log == ["users/42 fetching (requested)", "users/42 joined (requested)", "users/42 fresh"])
+    }
+
+    @Test func `a session renews its token, keeps what has not changed, and rolls back what is refused`() async throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        let mock = MockTransport()
+        mock.answer(.post, "/token", with: try .json(Tokens(access: "new", refresh: "r2")))
+        mock.answer(.get, "/me") { request, _ in
+            guard request.headers["Authorization"] == "Bearer new" else { return .status(401) }
+            guard request.headers["If-None-Match"] != "v1" else { return .status(304) }
+            return try .json(User(id: 42, name: "Ann"), headers: ["ETag": "v1"])
+        }
+        mock.answer(.patch, "/me", with: try .json(["message": "The name is too long."], status: 422))
+        let client = signedInClient(
+            with: Tokens(access: "old", refresh: "r1"), at: url, over: mock, in: lab.environment)
+
+        let user = try await lab.run { try await client.fetch(.profile) }
+        #expect(user.name == "Ann")
+        #expect(mock.requests.map(\.path) == ["/me", "/token", "/me"])
+
+        let same = try await lab.run { try await client.refetch(.profile) }
+        #expect(same == user)
+        #expect(mock.requests.last?.headers["If-None-Match"] == "v1")
+
+        let error = await #expect(throws: HTTPError.self) {
+            try await lab.run { try await client.mutate(RenameProfile(name: "Bea")) }
+        }
+        #expect(error?.statusCode == 422)
+        #expect(client.value(of: .profile) == user)
+        #expect(mock.requests.count == 5)
     }
 
     @Test func `a dispatcher is asked over a mock transport`() async throws {
