@@ -105,6 +105,36 @@ struct ChangeThingsOfflineTests {
         #expect(api.keys.count == 1)
     }
 
+    @Test func `a change counts once it is stored, after its edit is shown, until the server has answered`() throws {
+        let lab = program(InMemoryMutationStore(), isOnline: false)
+        let (client, counts) = (lab.client, Recorder<Int>())
+        try client.set([Note(id: .assigned(1), title: "Bread")], for: .notes)
+        let notes = client.observe(.notes) { snapshot in
+            if snapshot.isOptimistic { counts.append(client.outbox.snapshot.count) }
+        }
+        _ = lab.start { try await client.enqueue(RenameNote(id: .assigned(1), title: "Milk")) }
+        lab.settle()
+        #expect(counts.all.first == 0)
+        #expect(client.outbox.snapshot.count == 1)
+        lab.setOnline(true)
+        lab.settle()
+        #expect(client.outbox.snapshot.count == 0)
+        #expect(notes.value?.map(\.title) == ["Milk"])
+    }
+
+    @Test func `after a process that was killed between attempts, the next one need not wait for the lease`() {
+        let store = InMemoryMutationStore()
+        let first = program(store)
+        api.fail(with: 503)
+        _ = first.start { try await first.client.enqueue(RenameNote(id: .assigned(1), title: "Milk")) }
+        first.settle()
+        #expect(first.client.outbox.snapshot.waiting.first?.attempts == 1)
+        #expect(api.titles == ["Bread"])
+        let second = program(store)
+        second.advance(by: .seconds(2))  // the next attempt is due after at most a second
+        #expect(api.titles == ["Milk"])
+    }
+
     @Test func `a note decodes from what the server sends, and keeps a temporary identifier on disk`() throws {
         let note = try JSONDecoder().decode(Note.self, from: Data(#"{"id": 7, "title": "Milk"}"#.utf8))
         #expect(note == Note(id: .assigned(7), title: "Milk"))

@@ -79,11 +79,15 @@ struct WhichChangeTests {
             do {
                 switch try await client.submit(RenameNote(id: id, title: title)) {
                 case .completed: message = "Saved."
-                case .queued: message = "Will be sent later."
+                case .queued: message = needsSignIn ? "Please sign in. Your change is kept." : "Will be sent later."
                 }
             } catch {
                 message = error.userMessage
             }
+        }
+
+        private var needsSignIn: Bool {
+            client.outbox.snapshot.waiting.contains { $0.stage == .waiting(.authorization) }
         }
     }
 
@@ -151,13 +155,15 @@ struct WhichChangeTests {
         #expect(!notes.snapshot.isOptimistic)
     }
 
-    @Test(arguments: [401, 503])
-    func `a change is queued if the session has expired, or if the server is down`(status: Int) async throws {
+    @Test(arguments: [(401, "Please sign in. Your change is kept."), (503, "Will be sent later.")])
+    func `a change is queued if the session has expired, or if the server is down`(
+        status: Int, message: String
+    ) async throws {
         let (lab, _) = try program()
         let model = NoteModel(.assigned(1), client: lab.client)
         api.fail(with: HTTPError.status(status))
         try await lab.run { await model.save("Milk") }
-        #expect(model.message == "Will be sent later.")
+        #expect(model.message == message)
         #expect(lab.client.outbox.snapshot.waiting.count == 1)
         #expect(api.titles == ["Bread"])
         lab.client.outbox.resume()
