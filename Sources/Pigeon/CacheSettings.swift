@@ -25,7 +25,17 @@ extension Snapshot {
 extension QueryClient {
     /// The cache of queries that name none: the global cache for the shared client, otherwise the client's own cache,
     /// or one in memory. Clients share no data.
-    var cacheOfQueries: any QueryCacheType { self === QueryClient.shared ? QueryCache.global : cache ?? memory }
+    var cacheOfQueries: any QueryCacheType { self === QueryClient.shared ? QueryCache.global : cache ?? ownMemory }
+
+    /// A cache in memory that no other client uses.
+    private var ownMemory: InMemoryQueryCache {
+        attachments.withLock { attachments in
+            let known = attachments["Pigeon memory"] as? InMemoryQueryCache
+            let memory = known ?? InMemoryQueryCache()
+            attachments["Pigeon memory"] = memory
+            return memory
+        }
+    }
 }
 
 /// The face of queries that use a cache. A consumer shows the state of the query that fetches its entry, so it needs that

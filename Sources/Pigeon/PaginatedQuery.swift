@@ -104,8 +104,11 @@ public final class PaginatedQuery<
     /// True if there may be another page, as before the first load.
     public var hasNextPage: Bool { list.hasNextPage }
 
-    /// True while the next page loads, or waits for a refetch to end.
+    /// True while the next page loads, or waits: for the network, or for a refetch to end.
     public var isFetchingNextPage: Bool { list.nextPage.isFetching }
+
+    /// True while the next page waits for the network or the foreground. ``isFetchingNextPage`` is then true, too.
+    public var isNextPagePaused: Bool { list.nextPage.isPaused }
 
     /// The error of the next page. `nil` once a page is loaded.
     public var nextPageError: (any Error)? { list.nextPage.error }

@@ -98,18 +98,21 @@ final class QueryModel<Value: Sendable> {
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
-        let (mode, need): (FetchMode, AttachedFetch.Need)
+        let mode: FetchMode
+        let isNeeded: @Sendable (EntryTimes, StaleTime) -> Bool
         switch usage {
         case .policy(let config):
             // Attaching does not fetch by itself: the definitions that this module makes turn that off.
             mode = client.mode(ofFetching: definition.key, with: request)
-            need = config.usagePolicy == .useInsteadOfFetching ? .unlessValid(config.invalidationPolicy) : .always
+            let usesCache = config.usagePolicy == .useInsteadOfFetching
+            isNeeded = { [policy = config.invalidationPolicy] times, _ in !usesCache || !policy.isValid(times) }
         case .definitions, .ofFetchingQuery:
             // Before the subscription, a fetch that attaching starts would be missed.
             if observer == nil { move(to: definition.enabled(false)) }
-            (mode, need) = (.join, cause == .requested ? .unlessFresh : .always)
+            mode = .join
+            isNeeded = { [cause] times, staleAfter in cause != .requested || times.isStale(for: staleAfter) }
         }
-        move(to: definition, fetching: AttachedFetch(cause, mode: mode, fromStart: fromStart, need))
+        move(to: definition, fetching: AttachedFetch(cause, mode: mode, fromStart: fromStart, ifNeeded: isNeeded))
         refresh()
     }
 
@@ -240,5 +243,13 @@ extension QueryStatePhase {
         case (.idle, .idle), (.loading, .loading), (.succeed, .succeed), (.failed, .failed): true
         default: false
         }
+    }
+}
+
+extension QueryCacheConfig.InvalidationPolicy {
+    /// True if there is a value that is valid by the policy.
+    fileprivate func isValid(_ times: EntryTimes) -> Bool {
+        guard let writtenAt = times.writtenAt, !times.isInvalidated else { return false }
+        return isValid(age: writtenAt.duration(to: times.now).inSeconds)
     }
 }

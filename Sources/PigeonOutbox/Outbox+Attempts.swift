@@ -44,7 +44,7 @@ extension Outbox {
     ) -> (M, ShownEdits) {
         guard !assigned.isEmpty, let made = try? resolve(mutation, assigned).mutation else { return (mutation, layer) }
         let shown = client.showEdits(of: made)
-        client.hideEdits(layer)
+        client.hideEdits(layer, isReplaced: true)
         return (made, shown)
     }
 

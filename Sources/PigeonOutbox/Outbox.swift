@@ -302,7 +302,7 @@ public final class Outbox: Sendable {
             case .stop(let layer): client.stopMutation(layer.id)
             case .show(let number, let mutation): show(mutation, of: number, in: client)
             case .resolve(let number, let mutation): resolve(mutation, of: number, in: client)
-            case .hide(let layer): client.hideEdits(layer)
+            case .hide(let layer, let isReplaced): client.hideEdits(layer, isReplaced: isReplaced)
             case .confirm(let layer): client.confirmEdits(layer)
             case .refetch(let layer): client.refetchEdited(layer)
             case .assigned(let ids): client.noteAssigned(ids)
@@ -345,7 +345,7 @@ public final class Outbox: Sendable {
 
     private func show(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
         let old = state.withLock { $0.items[number]?.layer }
-        if let old { client.hideEdits(old) }
+        if let old { client.hideEdits(old, isReplaced: true) }
         let layer = client.showEdits(of: mutation, as: old?.id)
         if !state.withLock({ $0.setLayer(layer, of: number) }) { client.hideEdits(layer) }
     }

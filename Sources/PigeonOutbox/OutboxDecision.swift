@@ -337,8 +337,8 @@ enum OutboxEffect {
     case show(Int64, any DurableMutation)
     /// Decode a mutation again, with the server's identifiers.
     case resolve(Int64, any DurableMutation)
-    /// Roll back the edits of a mutation.
-    case hide(ShownEdits)
+    /// Roll back the edits of a mutation, or remove them because those of another form of it are shown instead.
+    case hide(ShownEdits, isReplaced: Bool = false)
     /// Keep the edits of a mutation until the entries have been fetched again, because another client executed it.
     case confirm(ShownEdits)
     /// Fetch the edited entries again.

@@ -288,7 +288,7 @@ extension OutboxState {
         _ number: Int64, with replacement: OutboxReplacement, _ revision: Int64, _ effects: inout [OutboxEffect]
     ) {
         guard let old = items[number] else { return }
-        if let layer = old.layer { effects.append(.hide(layer)) }
+        if let layer = old.layer { effects.append(.hide(layer, isReplaced: true)) }
         effects.append(.release(old))
         var item = old
         (item.mutation, item.layer, item.digest) = (replacement.mutation, replacement.layer, replacement.digest)

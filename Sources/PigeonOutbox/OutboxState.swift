@@ -62,7 +62,7 @@ struct OutboxState {
             (record, mutation, error, digest) = (other.record, other.mutation, other.error, other.digest)
             wait = other.wait
             guard other.layer?.id != layer?.id else { return }
-            if let layer { effects.append(.hide(layer)) }
+            if let layer { effects.append(.hide(layer, isReplaced: other.layer != nil)) }
             layer = other.layer
         }
     }
@@ -319,7 +319,7 @@ struct OutboxState {
         guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(layer)) }
         var item = old
         (item.mutation, item.isResolving) = (mutation, false)
-        if let layer = old.layer { effects.append(.hide(layer)) }
+        if let layer = old.layer { effects.append(.hide(layer, isReplaced: !old.isSetAside)) }
         if old.isSetAside { effects.append(.hide(layer)) } else { item.layer = layer }
         effects.append(.release(old))
         items[number] = item

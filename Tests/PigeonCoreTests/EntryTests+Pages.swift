@@ -119,9 +119,9 @@ struct EntryPages {
     func errorEnds() {
         var machine = Situation.loadingPage.machine()
         machine.receive(.answer(generation: 2, .failure(Failure(Trouble.first), retryIn: nil)))
-        #expect(machine.entry.side?.next.activity.error as? Trouble == .first)
+        #expect(machine.entry.side?.next.error?.error as? Trouble == .first)
         machine.receive(.loadPage(.next))
-        #expect(machine.entry.side?.next.activity.error == nil)
-        #expect(machine.entry.side?.next.activity.isFetching == true)
+        #expect(machine.entry.side?.next.error?.error == nil)
+        #expect(machine.entry.side?.next.isFetching == true)
     }
 }

@@ -81,14 +81,16 @@ struct FaceTests {
         runs.withLock { $0 = [] }
     }
 
-    @Test("how an entry stands: fresh by its time, after a failure by another, and never when it was invalidated")
-    func updateStatus() throws {
+    @Test("the times of an entry say when its value came, when a fetch failed, and whether it was invalidated since")
+    func times() throws {
         let fails = Locked(false)
         let definition = definition { _ in
             fails.withLock { $0 } ? .failure(ServerFailure()) : .value(PayloadOf("Ann"))
         }
         func isUpToDate() -> Bool? {
-            lab.client.updateStatus(of: "users", freshFor: .after(.seconds(10)), retryAfter: .seconds(3))?.isUpToDate
+            guard let times = lab.client.times(of: "users") else { return nil }
+            guard let failedAt = times.failedAt else { return !times.isStale(for: .after(.seconds(10))) }
+            return !times.wasInvalidatedByName && failedAt.duration(to: times.now) <= .seconds(3)
         }
         #expect(isUpToDate() == nil)
         try lab.client.beginFetch(definition, .requested)
@@ -118,38 +120,39 @@ struct FaceTests {
         let core = lab.client.attach(QueryDefinition<String>(key: QueryKey("a", 0), fetcher: nil), listener: nil)
         _ = lab.client.entryState(of: QueryKey("a", 2), as: String.self)
         lab.client.hold(QueryKey("a", 1))
-        lab.client.dropUnused(within: "a", downTo: 3)
-        #expect(Set(lab.client.keys(within: "a")) == [QueryKey("a", 0), QueryKey("a", 1), QueryKey("a", 2)])
+        lab.client.removeUnused(within: "a", keeping: 3)
+        #expect(Set(lab.client.keys) == [QueryKey("a", 0), QueryKey("a", 1), QueryKey("a", 2), "b"])
         lab.client.release(QueryKey("a", 1))
-        lab.client.dropUnused(within: "a", downTo: 0)
-        #expect(lab.client.keys(within: "a") == [QueryKey("a", 0)])
+        lab.client.removeUnused(within: "a", keeping: 0)
+        #expect(Set(lab.client.keys) == [QueryKey("a", 0), "b"])
         #expect(lab.client.count == 2)
         lab.client.detach(core)
     }
 
     @Test("what a cache has is shown where nothing is, and not when something came or was taken away meanwhile")
-    func emptyEntryToken() throws {
+    func emptyEntry() throws {
         let definition = definition { _ in .value(PayloadOf("Ann")) }
         let core = lab.client.attach(definition.quiet, listener: nil)
-        let place = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
-        #expect(lab.client.emptyEntryToken(of: "users", as: Int.self) == nil)
+        let place = try #require(lab.client.emptyEntry(of: definition))
+        #expect(lab.client.emptyEntry(of: "users", as: Int.self) == nil)
         lab.client.remove(.key("users"))
-        #expect(lab.client.show(cached: "old", age: .zero, at: place) == nil)
-        let next = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
+        #expect(!lab.client.show("old", age: .zero, in: place))
+        let next = try #require(lab.client.emptyEntry(of: definition))
         #expect(next != place)
-        let shown = try #require(lab.client.show(cached: "cached", age: .seconds(5), at: next))
-        #expect(lab.client.holds(shown, at: next))
-        #expect(lab.client.emptyEntryToken(of: "users", as: String.self) == nil)
-        #expect(lab.client.show(cached: "again", age: .zero, at: next) == nil)
+        let cached = PayloadOf("cached")
+        #expect(lab.client.show(cached, age: .seconds(5), freshFor: nil, in: next))
+        #expect(lab.client.holds(cached, in: next))
+        #expect(lab.client.emptyEntry(of: definition) == nil)
+        #expect(!lab.client.show("again", age: .zero, in: next))
         lab.client.remove(.key("users"))
-        #expect(!lab.client.holds(shown, at: next))
+        #expect(!lab.client.holds(cached, in: next))
         lab.client.detach(core)
     }
 
     @Test("a value that a face finds in a cache of its own shows the edits of mutations that wait or run", .rule("O4"))
     func editedCachedValue() throws {
         let core = lab.client.attach(QueryDefinition<String>.value("users"), listener: nil)
-        let place = try #require(lab.client.emptyEntryToken(of: "users", as: String.self))
+        let place = try #require(lab.client.emptyEntry(of: "users", as: String.self))
         lab.setOnline(false)
         _ = lab.start { [client = lab.client] in
             try await client.mutate(
@@ -157,8 +160,7 @@ struct FaceTests {
                     edits.update(.key("users"), as: String.self) { $0 += "!" }
                 }, { _ in })
         }
-        let shown = try #require(lab.client.show(cached: "ann", age: .zero, at: place))
-        #expect(lab.client.holds(shown, at: place))
+        #expect(lab.client.show("ann", age: .zero, in: place))
         #expect(lab.client.value(of: "users", as: String.self) == "ann!")
         lab.client.detach(core)
     }

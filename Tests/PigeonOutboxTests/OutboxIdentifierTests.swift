@@ -110,6 +110,23 @@ struct OutboxIdentifierTests {
         #expect(observer.snapshot.value?.map(\.text) == ["1 A", "9 Second"])
     }
 
+    @Test("edits that get the server's identifier are not said to be rolled back", .rule("O11"))
+    func notRolledBack() {
+        let observer = client.observe(.drafts)
+        server.lists.succeed(with: [])
+        let new = CreateDraft(title: "First")
+        let creation = submit(new)
+        _ = submit(RenameDraft(id: new.id, title: "Second"))
+        server.drafts.succeed(with: Draft(id: .assigned(9), title: "First"))
+        lab.settle()
+        #expect(creation.result != nil && waiting == ["rename"])
+        #expect(!lab.log.contains { $0.contains("rolled back") })
+        server.drafts.fail(with: NotesServer.Failure(statusCode: 422))
+        lab.settle()
+        #expect(lab.log.contains { $0.contains("rolled back") }, "a refusal is")
+        withExtendedLifetime(observer) {}
+    }
+
     @Test(
         "who observes a temporary identifier sees the entry of the assigned one, with all later edits and fetches",
         .rule("O12"))

@@ -48,9 +48,6 @@ public final class QueryClient: Sendable {
     /// Objects of other modules that belong to the client, by names of their choice.
     package let attachments = Locked<[String: any Sendable]>([:])
 
-    /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
-    package let memory = InMemoryQueryCache()
-
     let faults = Locked<[QueryKey: FetchFault]>([:])
     /// The number of ``faults``, so that fetches without any need no lock.
     let faultCount = AtomicNumber()
@@ -162,11 +159,11 @@ public final class QueryClient: Sendable {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.rare?.expulsions ?? [] { expel(core, from: slot, error) }
-        if !work.deliveries.isEmpty, !(JointDelivery.current?.take(work.deliveries, of: self) ?? false) {
-            work.deliveries.forEach { deliver($0.slot, fromObserver: $0.first) }
-        }
+        let hasDeliveries = !work.deliveries.isEmpty || !work.recorders.isEmpty
+        let isDelivered = hasDeliveries && JointDelivery.current?.take(work, of: self) ?? false
+        if !isDelivered { work.deliveries.forEach { deliver($0.slot, fromObserver: $0.first) } }
         if work.hasActivity { announceActivity() }
-        for recorder in work.recorders { recorder.deliverRecorded() }
+        if !isDelivered { for recorder in work.recorders { recorder.deliverRecorded() } }
         for (core, slot) in work.rare?.announcements ?? [] { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.outcome.resolve(result) }
         for turn in work.turns { turn.resume() }

@@ -10,14 +10,16 @@ public enum Activity: Sendable, Hashable {
 
 /// The state of the page loads in one direction.
 public struct PageActivity: Sendable {
-    /// True if a page load runs, or waits for a refresh to end.
+    /// True if a page load runs, or waits: for its next attempt, the network, the foreground or the end of a refresh.
     public let isFetching: Bool
+    /// True if the page load waits for the network or the foreground. ``isFetching`` is then true, too.
+    public let isPaused: Bool
     /// Progress that the page's fetcher reports, from 0 to 1. `nil` if none runs, or if it reports no progress.
     public let progress: Double?
     /// The error of the last page load. `nil` after a page load succeeds.
     public let error: (any Error)?
 
-    package static let idle = PageActivity(isFetching: false, progress: nil, error: nil)
+    package static let idle = PageActivity(isFetching: false, isPaused: false, progress: nil, error: nil)
 }
 
 /// The part of an entry's value that a fetch loads.
@@ -130,8 +132,12 @@ package struct PageWork: Sendable {
     package internal(set) var failedGeneration: UInt64 = 0
 
     package var isFetching: Bool { flight != nil }
-    package var activity: PageActivity {
-        PageActivity(isFetching: isFetching, progress: flight?.progress, error: error?.error)
+
+    /// - Parameter whole: The activity of the whole list, for whose fetch a page load waits too.
+    func activity(besides whole: Activity) -> PageActivity {
+        PageActivity(
+            isFetching: isFetching, isPaused: flight?.phase == .waiting && whole != .fetching,
+            progress: flight?.progress, error: error?.error)
     }
 }
 

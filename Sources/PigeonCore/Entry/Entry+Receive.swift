@@ -36,7 +36,8 @@ extension Entry {
         case .clear(let cause):
             reset(to: nil, age: .zero, cause, context, &effects)
             isCleared = true
-        case .layers(let stack, let shown): change(stack, shown: shown, context, &effects)
+        case .layers(let stack, let shown, let isReplaced):
+            change(stack, shown: shown, isReplaced: isReplaced, context, &effects)
         case .confirm(let mutation, let confirmedValue):
             confirm(mutation, confirmedValue: confirmedValue, context, &effects)
         case .source(let input): receive(input, context, &effects)

@@ -167,7 +167,9 @@ extension Entry {
     // MARK: Optimistic layers
 
     /// Replaces the layers. `shown` is the base with the new layers applied.
-    mutating func change(_ new: Layers?, shown: Payload?, _ context: EntryContext, _ effects: inout some EntryEffects) {
+    mutating func change(
+        _ new: Layers?, shown: Payload?, isReplaced: Bool, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
         let (old, list) = (layers, new?.list ?? [])
         let added = list.count - old.count
         effects.replace(&stack, by: new)
@@ -178,7 +180,7 @@ extension Entry {
         revision += 1
         changed()
         if added > 0 { effects.event(.optimistic, .written, mutation: list.last?.patch.mutation) }
-        if added < 0 {
+        if added < 0, !isReplaced {
             let removed = { old.first { layer in !list.contains { $0.patch.mutation == layer.patch.mutation } } }
             effects.event(.rolledBack, .written, mutation: removed()?.patch.mutation)
         }

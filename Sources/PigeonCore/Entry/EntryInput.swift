@@ -82,8 +82,9 @@ package enum EntryInput {
     /// itself until the program requests it (A31).
     case clear(Cause)
 
-    /// Replaces all layers. `shown` is the value with the new layers applied.
-    case layers(Layers?, shown: Payload?)
+    /// Replaces all layers. `shown` is the value with the new layers applied. If `isReplaced` is true, another form of a removed
+    /// layer's mutation has its own layer, so nothing is rolled back.
+    case layers(Layers?, shown: Payload?, isReplaced: Bool = false)
     /// A mutation succeeded. `confirmedValue` is the base with the confirmed layers that it does not include,
     /// with the layer of this mutation.
     case confirm(mutation: UInt64, confirmedValue: Payload?)

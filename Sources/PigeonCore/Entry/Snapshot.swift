@@ -184,10 +184,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var hasYielded: Bool { entryState.flight?.hasYielded ?? false }
 
     /// The state of the load of the next page.
-    public var nextPage: PageActivity { entryState.side?.next.activity ?? .idle }
+    public var nextPage: PageActivity { entryState.side?.next.activity(besides: activity) ?? .idle }
 
     /// The state of the load of the previous page.
-    public var previousPage: PageActivity { entryState.side?.previous.activity ?? .idle }
+    public var previousPage: PageActivity { entryState.side?.previous.activity(besides: activity) ?? .idle }
 
     /// Increases with every change of the entry. Later snapshots of one entry never have a smaller version.
     public var version: UInt64 { entryState.version }

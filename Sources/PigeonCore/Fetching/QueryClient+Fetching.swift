@@ -138,39 +138,6 @@ extension QueryClient {
         }
     }
 
-    /// Starts a fetch that carries a request, and does not wait for it.
-    ///
-    /// - Parameter mode: How the fetch treats one in flight.
-    /// - Returns: The request that the fetch carries: that of the fetch in flight, if it was joined. `nil` if it carries none.
-    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
-    @discardableResult
-    package func beginFetch<Value>(
-        _ definition: QueryDefinition<Value>, _ cause: Cause, _ mode: FetchMode = .concurrent,
-        carrying request: (any FetchRequest)? = nil
-    ) throws -> (any FetchRequest)? {
-        try withSlot(for: definition) { state, slot in
-            state.send(.fetch(cause, mode: mode, fromStart: false, carrying: request), to: slot)
-            return slot.entry.flight?.request
-        }
-    }
-
-    /// Cancels the fetch that carries a request, if it is in flight. Other fetches of the key continue.
-    package func cancelFetch(carrying request: any FetchRequest, of key: QueryKey) {
-        transact { state in
-            guard let slot = state.entries[key], let generation = slot.entry.generation(carrying: request) else { return }
-            state.send(.cancelFetch(generation: generation, .requested), to: slot)
-        }
-    }
-
-    /// The request of the fetch in flight of a key: the one that it carries, otherwise that of its fetcher. `nil` if there is
-    /// none.
-    package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
-        state.withLock { state in
-            guard let slot = state.entries[key] else { return nil }
-            return slot.entry.flight?.request ?? slot.run?.fetcher.request
-        }
-    }
-
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
         let waiter = WaitingCaller()
         let slot = try transact { state in

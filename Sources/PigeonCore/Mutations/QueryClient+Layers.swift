@@ -96,7 +96,9 @@ extension QueryClient {
     }
 
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
-    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
+    ///
+    /// - Parameter isReplaced: True if the edits of another form of the mutation are shown instead.
+    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope], isReplaced: Bool = false) {
         let slots = transact { state in state.endEdits(edited, of: mutation) }
         guard !slots.isEmpty else { return }
         prepareAndCommit {
@@ -111,7 +113,7 @@ extension QueryClient {
         } ifCurrent: { changes, state -> Void? in
             guard changes.allSatisfy({ $0.base.revision.isCurrent }) else { return nil }
             for (base, layers, shown) in changes {
-                state.send(.layers(layers, shown: shown), to: base.slot)
+                state.send(.layers(layers, shown: shown, isReplaced: isReplaced), to: base.slot)
             }
             return ()
         }

@@ -41,9 +41,9 @@ extension QueryClient {
         if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
     }
 
-    /// Rolls back the edits of a mutation.
-    package func hideEdits(_ layer: ShownEdits) {
-        if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited) }
+    /// Rolls back the edits of a mutation, or removes them because those of another form of it are shown instead.
+    package func hideEdits(_ layer: ShownEdits, isReplaced: Bool = false) {
+        if !layer.edited.isEmpty { removeLayers(layer.id, layer.edited, isReplaced: isReplaced) }
     }
 
     /// Keeps the edits of a mutation until the edited entries have been fetched again.

@@ -55,7 +55,11 @@ extension QueryClient {
     package func delivered<Result>(asOne body: () throws -> Result) rethrows -> Result {
         guard JointDelivery.current?.isOpen(for: self) != true else { return try body() }
         let joint = JointDelivery(of: self)
-        defer { for (slot, first) in joint.end() { deliver(slot, fromObserver: first) } }
+        defer {
+            let waiting = joint.end()
+            for (slot, first) in waiting.slots { deliver(slot, fromObserver: first) }
+            for recorder in waiting.recorders { recorder.deliverRecorded() }
+        }
         return try JointDelivery.$current.withValue(joint, operation: body)
     }
 
@@ -145,8 +149,29 @@ final class JointDelivery: Sendable {
     /// That of the running code. A task that is started meanwhile may outlive it, and then delivers by itself.
     @TaskLocal static var current: JointDelivery?
 
+    struct Waiting {
+        /// Each slot once, with the first of its observers to deliver to.
+        private(set) var slots: [(slot: Slot, first: UInt64)] = []
+        private(set) var recorders: [any VersionRecorder] = []
+        private var places: [ObjectIdentifier: Int] = [:]
+
+        mutating func add(_ work: Work) {
+            for (slot, first) in work.deliveries {
+                if let place = places[ObjectIdentifier(slot)] {
+                    slots[place].first = min(slots[place].first, first)
+                } else {
+                    places[ObjectIdentifier(slot)] = slots.count
+                    slots.append((slot, first))
+                }
+            }
+            for recorder in work.recorders where places.updateValue(0, forKey: ObjectIdentifier(recorder)) == nil {
+                recorders.append(recorder)
+            }
+        }
+    }
+
     private let client: ObjectIdentifier
-    private let waiting = Locked<[(slot: Slot, first: UInt64)]?>([])
+    private let waiting = Locked<Waiting?>(Waiting())
 
     init(of client: QueryClient) {
         self.client = ObjectIdentifier(client)
@@ -157,27 +182,15 @@ final class JointDelivery: Sendable {
         ObjectIdentifier(client) == self.client && waiting.withLock { $0 != nil }
     }
 
-    /// - Returns: False if they must be made now: they are another client's, or this one has ended.
-    func take(_ deliveries: SmallArray<(slot: Slot, first: UInt64)>, of client: QueryClient) -> Bool {
+    /// - Returns: False if the deliveries must be made now: they are another client's, or this one has ended.
+    func take(_ work: Work, of client: QueryClient) -> Bool {
         guard ObjectIdentifier(client) == self.client else { return false }
         return waiting.withLock { waiting in
-            guard let known = waiting else { return false }
-            waiting = known + deliveries
-            return true
+            waiting?.add(work)
+            return waiting != nil
         }
     }
 
-    /// Ends the waiting, and returns each slot once, with the first of its observers to deliver to.
-    func end() -> [(slot: Slot, first: UInt64)] {
-        let all = waiting.withLock { $0.take() } ?? []
-        var found: [(slot: Slot, first: UInt64)] = []
-        for (slot, first) in all {
-            guard let index = found.firstIndex(where: { $0.slot === slot }) else {
-                found.append((slot, first))
-                continue
-            }
-            found[index].first = min(found[index].first, first)
-        }
-        return found
-    }
+    /// Ends the waiting.
+    func end() -> Waiting { waiting.withLock { $0.take() } ?? Waiting() }
 }

@@ -292,40 +292,22 @@ package struct AttachedFetch: Sendable {
     private let cause: Cause
     private let mode: FetchMode
     private let fromStart: Bool
-    private let need: Need
+    private let isNeeded: @Sendable (EntryTimes, StaleTime) -> Bool
 
-    /// The values that make the fetch unnecessary.
-    package enum Need: Sendable {
-        /// No value does.
-        case always
-        /// A value that is valid by a policy.
-        case unlessValid(QueryCacheConfig.InvalidationPolicy)
-        /// A value that is fresh by the options of the observed definition.
-        case unlessFresh
-    }
-
-    /// - Parameter fromStart: True to load a list again from its first page.
-    package init(_ cause: Cause, mode: FetchMode, fromStart: Bool = false, _ need: Need = .always) {
-        self.cause = cause
-        self.mode = mode
-        self.fromStart = fromStart
-        self.need = need
+    /// - Parameters:
+    ///   - fromStart: True to load a list again from its first page.
+    ///   - isNeeded: Returns false if the existing value makes the fetch unnecessary. Receives the stale time of the observed
+    ///     definition. Called under the client's lock, so it must call no user code.
+    package init(
+        _ cause: Cause, mode: FetchMode, fromStart: Bool = false,
+        ifNeeded isNeeded: @escaping @Sendable (EntryTimes, StaleTime) -> Bool = { _, _ in true }
+    ) {
+        (self.cause, self.mode, self.fromStart, self.isNeeded) = (cause, mode, fromStart, isNeeded)
     }
 
     fileprivate func begin(at slot: Slot, for core: ObserverCore, _ state: inout ClientState) {
-        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, state.context) else { return }
-        let cause = core.options.values.named(cause)
-        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot)
-    }
-
-    private func isNeedless(at slot: Slot, for core: ObserverCore, _ context: EntryContext) -> Bool {
-        switch need {
-        case .always: false
-        case .unlessValid(let policy):
-            slot.entry.shown != nil && !slot.entry.isInvalidated
-                && policy.isValid(age: slot.entry.writtenAt.duration(to: context.now).inSeconds)
-        case .unlessFresh:
-            slot.entry.shown != nil && !slot.entry.isStale(for: core.options.values.staleAfter, at: context.now)
-        }
+        let options = core.options.values
+        guard slot.entry.hasFetcher, isNeeded(slot.times(at: state.now), options.staleAfter) else { return }
+        state.send(.fetch(options.named(cause), mode: mode, fromStart: fromStart), to: slot)
     }
 }

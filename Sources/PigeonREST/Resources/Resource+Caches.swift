@@ -12,21 +12,21 @@ extension Resource {
         let pipeline = configuration.pipeline
         let caches = pipeline.caches
         guard !caches.isEmpty else { return nil }
-        guard let token = client.emptyEntryToken(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
-        if let running = state.withLock({ $0.runningCheck(of: token) }) { return running }
+        guard let empty = client.emptyEntry(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
+        if let running = state.withLock({ $0.runningCheck(of: empty) }) { return running }
         let records = CacheRecords(of: self, in: caches)
         return state.withLock { state in
-            if let running = state.runningCheck(of: token) { return running }
-            let task = Task { await self.check(pipeline, records, token) }
-            state.check = CacheCheck(token: token, task: task)
+            if let running = state.runningCheck(of: empty) { return running }
+            let task = Task { await self.check(pipeline, records, empty) }
+            state.check = CacheCheck(entry: empty, task: task)
             return task
         }
     }
 
-    private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ token: EmptyEntryToken) async {
-        await service.queue.perform(client.environment.launch) { await self.show(pipeline, records, token) }
+    private func check(_ pipeline: Pipeline, _ records: CacheRecords, _ empty: EmptyEntry<Entity<any Sendable>>) async {
+        await service.queue.perform(client.environment.launch) { await self.show(pipeline, records, empty) }
         let old = state.withLock { state -> CacheCheck? in
-            guard state.check?.token == token else { return nil }
+            guard state.check?.entry == empty else { return nil }
             defer { state.check = nil }
             return state.check
         }
@@ -34,18 +34,18 @@ extension Resource {
     }
 
     /// Shows cached content, unless the resource has received or lost content since the lookup began.
-    private func show(_ pipeline: Pipeline, _ records: CacheRecords, _ token: EmptyEntryToken) async {
+    private func show(_ pipeline: Pipeline, _ records: CacheRecords, _ empty: EmptyEntry<Entity<any Sendable>>) async {
         var now: TimeInterval { client.environment.wallClock().timeIntervalSinceReferenceDate }
         guard let found = await pipeline.rehydrate(from: records, now: now) else {
             return SiestaLog.log(.cache, "\(self): nothing is cached")
         }
         let age = found.entity.age(now: now)  // includes the time that the lookup took
-        let shown = client.show(
-            cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever,
-            freshFor: found.entity.lifetime, at: token)
-        SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
-        guard let shown else { return }
-        await write(found.cacheWrites, to: records) { self.client.holds(shown, at: token) }
+        let payload = PayloadOf(found.entity)
+        let isShown = client.show(
+            payload, age: Duration(untrustedSeconds: age) ?? .forever, freshFor: found.entity.lifetime, in: empty)
+        SiestaLog.log(.cache, "\(self): \(isShown ? "shows" : "does not need") what is cached")
+        guard isShown else { return }
+        await write(found.cacheWrites, to: records) { self.client.holds(payload, in: empty) }
     }
 
     /// Updates the persistent caches once the client has the response to a load.
@@ -104,13 +104,13 @@ extension Resource {
 
 extension Resource.State {
     /// The task of the lookup in persistent caches that began for an entry, if it is in flight.
-    fileprivate func runningCheck(of token: EmptyEntryToken) -> Task<Void, Never>? {
-        check?.token == token ? check?.task : nil
+    fileprivate func runningCheck(of empty: EmptyEntry<Entity<any Sendable>>) -> Task<Void, Never>? {
+        check?.entry == empty ? check?.task : nil
     }
 }
 
 struct CacheCheck: Sendable {
     /// The entry without a value for which the lookup began.
-    let token: EmptyEntryToken
+    let entry: EmptyEntry<Entity<any Sendable>>
     let task: Task<Void, Never>
 }

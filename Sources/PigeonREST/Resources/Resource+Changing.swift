@@ -50,17 +50,30 @@ extension Resource {
 
     func wipeMemory() {
         let requests = allRequests
-        client.letGo(of: [contentKey])
+        letGoOfContent()
         client.remove(.path(queryKey))
         for request in requests { request.cancel() }
     }
 
+    /// Cancels the fetch of the resource's typed query, and removes its entry if nobody observes it. One that is observed
+    /// shows what the resource has.
+    func letGoOfContent() {
+        client.cancel(.key(contentKey))
+        client.removeUnused(within: contentKey, keeping: 0)
+    }
+
     // MARK: Cancelling loads
+
+    /// True if another observer than the resource's own observes its entry, or a caller waits for it.
+    private var isUsedByOthers: Bool {
+        guard let report = client.report(of: queryKey) else { return false }
+        return report.waiterCount > 0 || report.observers.count > (entryObserver == nil ? 0 : 1)
+    }
 
     /// Cancels the loads in flight, unless the resource or its entry in the client has observers, or a caller waits for
     /// the entry.
     public func cancelLoadIfUnobserved() {
-        guard !isObserved, !client.isUsed(queryKey, besides: entryObserver) else { return }
+        guard !isObserved, !isUsedByOthers else { return }
         for request in loadRequests { request.cancel() }
     }
 

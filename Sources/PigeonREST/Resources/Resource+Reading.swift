@@ -20,7 +20,8 @@ extension Resource {
             defer { state.definition = nil }
             return state.definition
         }
-        if old != nil { client.adopt(definition) }
+        // The entry takes the changed definition.
+        if old != nil { client.observe(definition.enabled(false)).cancel() }
     }
 }
 

@@ -135,11 +135,7 @@ public final class Resource: Sendable {
     /// case if a load failed less than ``Configuration/retryTime`` ago.
     public var isUpToDate: Bool { updateStatus?.isUpToDate ?? false }
 
-    var updateStatus: UpdateStatus? {
-        let freshnessOptions = freshnessOptions
-        return client.updateStatus(
-            of: queryKey, freshFor: freshnessOptions.staleAfter, retryAfter: freshnessOptions.retryAfter)
-    }
+    var updateStatus: UpdateStatus? { client.times(of: queryKey).map { UpdateStatus($0, by: freshnessOptions) } }
 
     var freshnessOptions: FreshnessOptions {
         let version = configurationVersion
@@ -206,12 +202,28 @@ extension Resource: CustomStringConvertible {
     }
 }
 
+/// The loading and the freshness of a resource, by its configuration.
+struct UpdateStatus {
+    /// True if a load is in flight that can change the resource.
+    let isFetching: Bool
+    /// True if the content is fresh or, after a failure, if it is too early to try again.
+    let isUpToDate: Bool
+
+    init(_ times: EntryTimes, by freshnessOptions: FreshnessOptions) {
+        isFetching = times.activity != .idle
+        isUpToDate =
+            times.failedAt.map {
+                !times.wasInvalidatedByName && $0.duration(to: times.now) <= freshnessOptions.retryAfter
+            } ?? !times.isStale(for: freshnessOptions.staleAfter)
+    }
+}
+
 extension EntryState {
     /// True if a load is in flight that can change the resource.
     var isLoading: Bool { activity != .idle }
 
     func updateStatus(by freshnessOptions: FreshnessOptions) -> UpdateStatus {
-        updateStatus(freshFor: freshnessOptions.staleAfter, retryAfter: freshnessOptions.retryAfter)
+        UpdateStatus(times, by: freshnessOptions)
     }
 
     /// The content, with the time at which it was last known to be valid.

@@ -13,7 +13,7 @@ extension Service {
 
     func limitCount() {
         sweep()
-        client.dropUnused(within: queryKey, downTo: cachedResourceCountLimit)
+        client.removeUnused(within: queryKey, keeping: cachedResourceCountLimit)
     }
 
     /// Removes the content of all resources that the program neither retains nor observes.
@@ -25,7 +25,7 @@ extension Service {
 
     func flush(_ cause: Cause) {
         sweep()
-        client.dropUnused(within: queryKey, downTo: 0, cause)
+        client.removeUnused(within: queryKey, keeping: 0, cause)
     }
 
     /// Removes observers whose owners have been released, because observers retain resources.

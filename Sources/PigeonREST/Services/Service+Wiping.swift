@@ -31,8 +31,10 @@ extension Service {
         removeRecords(where: predicate)
         let requests = resources.flatMap(\.allRequests)
         // Removes all entries together, so that an observer that is notified of one finds all of them empty.
-        client.letGo(of: resources.map(\.contentKey))
-        client.remove(within: resources.map(\.queryKey))
+        client.delivered(asOne: {
+            for resource in resources { resource.letGoOfContent() }
+            for resource in resources { client.remove(.path(resource.queryKey)) }
+        })
         for request in requests { request.cancel() }
         for resource in resources { resource.forgetRecords { resource.entryState?.payload == nil } }
         removeRecords { predicate($0) && self.resource(absoluteURL: $0).entryState?.payload == nil }
@@ -40,7 +42,7 @@ extension Service {
 
     /// The resources that are retained, and those with content in the client.
     private var knownResources: Set<Resource> {
-        let addresses = client.keys(within: queryKey).compactMap(\.resourceURL)
+        let addresses = client.keys.filter { $0.isWithin(queryKey) }.compactMap(\.resourceURL)
         return Set(liveResources).union(addresses.map { resource(absoluteURL: $0) })
     }
 

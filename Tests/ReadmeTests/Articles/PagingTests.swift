@@ -80,6 +80,7 @@ struct PagingArticleTests {
 
     func footer(of posts: PaginatedQuery<Void, Int, [Post]>) -> String {
         if posts.items.isEmpty { return "" }  // the list itself shows that it loads, has failed or is empty
+        if posts.isNextPagePaused { return "more when you are online" }
         if posts.isFetchingNextPage { return "loading more…" }
         if posts.nextPageError != nil { return "could not load more; tap to try again" }
         return posts.hasNextPage ? "more" : "that was all"
