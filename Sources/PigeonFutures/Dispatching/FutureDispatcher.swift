@@ -122,10 +122,9 @@ extension ResponseFuture {
         on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
         sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
     ) {
-        self.init(
-            FutureCore { core in
-                core.begin { await core.follow(try await core.run(on: isolation, make).map(send)) }
-            })
+        self.init(begin: { core, _ in
+            core.machine.run { await core.follow { try await core.machine.call(on: isolation, make).map(send) } }
+        })
     }
 }
 
@@ -133,13 +132,14 @@ extension Promise {
     fileprivate convenience init<Body>(_ future: ResponseFuture<Response<Body>>)
     where T == SuccessResponse<Body>, E == ErrorResponse<Body> {
         self.init(
-            future.core.stage(of: future) { response, stage in
-                guard let error = response.error else {
-                    let success = SuccessResponse(data: response.data, response: response)
-                    return await stage.settle(.success(.success(success)))
+            future.core.stage(of: future) { outcome, stage in
+                await stage.settle {
+                    let response = try outcome.get()
+                    guard let error = response.error else {
+                        return .success(SuccessResponse(data: response.data, response: response))
+                    }
+                    return .failure(ErrorResponse(data: response.data, response: response, error: error))
                 }
-                let failure = ErrorResponse(data: response.data, response: response, error: error)
-                await stage.settle(.success(.failure(failure)))
             })
     }
 }

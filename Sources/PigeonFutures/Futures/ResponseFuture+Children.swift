@@ -8,7 +8,7 @@ extension ResponseFuture {
     /// empty array.
     public convenience init<Child>(childFutures: some Sequence<ResponseFuture<Child>>) where T == [Child] {
         let children = Array(childFutures)
-        self.init(FutureCore { $0.gather(children) })
+        self.init(begin: { whole, _ in whole.gather(children) })
     }
 
     /// Creates a future with the values of other futures, which run at the same time.
@@ -30,21 +30,23 @@ extension ResponseFuture {
     public convenience init<Child>(
         @_inheritActorContext childFutures: @escaping @isolated(any) @Sendable () throws -> [ResponseFuture<Child>]?
     ) where T == [Child] {
-        self.init(
-            FutureCore { core in
-                core.begin {
-                    guard let children = try await core.run(on: childFutures.isolation, { try await childFutures() })
-                    else { return core.finish(.cancelled) }
-                    core.gather(children)
+        self.init(begin: { whole, _ in
+            whole.machine.run {
+                do {
+                    let children = try await whole.machine.call(on: childFutures.isolation) { try await childFutures() }
+                    if let children { whole.gather(children) } else { whole.machine.finish(.cancelled) }
+                } catch {
+                    await whole.machine.settle(.failed(error))
                 }
-            })
+            }
+        })
     }
 }
 
 extension FutureCore {
     /// Starts futures at the same time and ends with their values.
     func gather<Child>(_ children: [ResponseFuture<Child>]) where T == [Child] {
-        guard !children.isEmpty else { return finish(.success([])) }
+        guard !children.isEmpty else { return finish([]) }
         let none = [Child?](repeating: nil, count: children.count)
         let group = FutureGroup(of: self, collecting: (missing: children.count, values: none)) { collected in
             collected.missing == 0 ? collected.values.compactMap(\.self) : nil
@@ -90,29 +92,26 @@ final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
             state.parts.append((machine: part.machine, handle: future))
             return state.progress.count - 1
         }
-        part.whenEnded(
-            { [self] outcome in
-                switch outcome {
-                case .success(let value):
-                    let values = state.withLock { state in
-                        store(&state.values, value)
-                        return state.values
-                    }
-                    if let all = combine(values) { await whole.settle(.success(all)) }
-                case .failure(let error): whole.finish(.failure(error))
-                case .cancelled: whole.finish(.cancelled)
+        let report: TransferReport = { self.report($0, at: index) }
+        whole.machine.wait(for: part.machine, report: report) { [self] outcome in
+            switch outcome {
+            case .success(let value):
+                let values = state.withLock { state in
+                    store(&state.values, FutureValue<Part>.open(value))
+                    return state.values
                 }
-            }, progress: { self.report($0, at: index) })
+                if let all = combine(values) { await whole.settle { all } }
+            case .failure: whole.machine.finish(outcome)
+            }
+        }
     }
 
-    /// Starts all futures, unless the whole has ended.
+    /// Starts all futures.
     func start() {
         let parts = state.withLock { state in
             defer { state.parts = [] }
             return state.parts
         }
-        let machines = parts.map(\.machine)
-        guard whole.machine.onStop({ for machine in machines { machine.cancel() } }) else { return }
         for part in parts { part.machine.start(by: part.handle) }
     }
 
