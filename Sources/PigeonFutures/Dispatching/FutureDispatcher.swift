@@ -115,19 +115,6 @@ extension FutureDispatcher {
     }
 }
 
-extension ResponseFuture {
-    /// Creates a future that makes a request on an actor and continues with the future that sends it. Without a
-    /// request, it is cancelled.
-    convenience init<Made: Sendable>(
-        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
-        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
-    ) {
-        self.init(begin: { core, _ in
-            core.machine.run { await core.follow { try await core.machine.call(on: isolation, make).map(send) } }
-        })
-    }
-}
-
 extension Promise {
     fileprivate convenience init<Body>(_ future: ResponseFuture<Response<Body>>)
     where T == SuccessResponse<Body>, E == ErrorResponse<Body> {

@@ -28,6 +28,14 @@ struct FutureCore<T: Sendable>: Sendable {
         }
     }
 
+    /// The value of a future that has ended.
+    ///
+    /// - Throws: The future's error, or `CancellationError` if it was cancelled or has not ended.
+    func get() throws -> T {
+        guard case .ended(let outcome) = machine.phase else { throw CancellationError() }
+        return FutureValue<T>.open(try outcome.get())
+    }
+
     /// Calls a closure of the future's owner on its actor, unless the future has ended.
     func call<Input: Sendable, Output: Sendable>(
         _ callback: @isolated(any) @Sendable (Input) throws -> Output, with input: Input

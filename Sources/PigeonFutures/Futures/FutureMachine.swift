@@ -18,6 +18,7 @@ final class FutureMachine: FutureSource {
 
     var phase: FutureState.Phase { state.withLock { $0.phase } }
     var isOpen: Bool { state.withLock { $0.isOpen } }
+    var progress: TransferProgress { state.withLock { $0.progress } }
 
     // MARK: Start and end
 
@@ -104,7 +105,8 @@ final class FutureMachine: FutureSource {
         return try await body()
     }
 
-    /// Calls the action of the future's owner, on this thread as far as its actor allows. A thrown error ends the future.
+    /// Calls the action of the future's owner, on this thread as far as its actor allows. A thrown error ends the
+    /// future.
     func act(on isolation: (any Actor)?, _ action: @escaping @Sendable () async throws -> Void) {
         launchImmediately {
             do {

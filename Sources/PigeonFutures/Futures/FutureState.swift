@@ -38,8 +38,9 @@ struct FutureState {
     private(set) var phase: Phase
     private var retained = Retained()
     private var followers: [FutureFollower] = []
-    /// The progress that the handlers have not received yet.
-    private var progress: TransferProgress?
+    private(set) var progress = TransferProgress()
+    /// True if the handlers have not received the progress yet.
+    private var hasProgress = false
     /// The failure of a handler that was attached after the end.
     private var lateFailure: Outcome?
     private var isDelivering = false
@@ -132,7 +133,7 @@ extension FutureState {
     /// - Returns: The closures of followers that receive it, too.
     mutating func report(_ new: TransferProgress) -> [TransferReport] {
         guard isOpen else { return [] }
-        progress = new
+        (progress, hasProgress) = (new, true)
         return followers.compactMap(\.report)
     }
 
@@ -158,8 +159,8 @@ extension FutureState {
     /// - Returns: `nil` if there is none. That and the step of the followers end the delivery.
     mutating func next(releasing released: inout Retained) -> Step? {
         isDelivering = true
-        if let progress {
-            self.progress = nil
+        if hasProgress {
+            hasProgress = false
             let calls = retained.handlers.compactMap { $0.call(with: .progress(progress)) }
             if !calls.isEmpty { return .call(calls) }
         }

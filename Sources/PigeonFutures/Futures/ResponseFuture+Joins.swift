@@ -207,14 +207,8 @@ extension ResponseFuture {
     private func parallel<U, V>(
         _ other: ResponseFuture<U>, _ join: @escaping @Sendable (T, U) -> V
     ) -> ResponseFuture<V> {
-        ResponseFuture<V>(begin: { whole, _ in
-            let group = FutureGroup(of: whole, collecting: (one: T?.none, other: U?.none)) { values in
-                guard let one = values.one, let other = values.other else { return nil }
-                return join(one, other)
-            }
-            group.add(self) { $0.one = .some($1) }
-            group.add(other) { $0.other = .some($1) }
-            group.start()
+        ResponseFuture<V>(begin: { [one = core, two = other.core] whole, _ in
+            whole.gather([(one.machine, self), (two.machine, other)]) { join(try one.get(), try two.get()) }
         })
     }
 

@@ -148,6 +148,17 @@ extension ResponseFuture {
             }
         })
     }
+
+    /// Creates a future that creates an object on an actor, such as a request, and continues with the future that
+    /// `send` returns for it. Without an object, it is cancelled.
+    convenience init<Made: Sendable>(
+        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
+        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
+    ) {
+        self.init(begin: { core, _ in
+            core.machine.run { await core.follow { try await core.machine.call(on: isolation, make).map(send) } }
+        })
+    }
 }
 
 extension ResponseFuture {
