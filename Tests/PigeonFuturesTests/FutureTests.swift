@@ -135,6 +135,24 @@ struct FutureTests {
         await #expect(throws: FutureError.abandoned) { try await stage.value }
     }
 
+    @Test("a stage, a join and a whole fail with an abandoned future that they made", .rule("PiuPiu P5"))
+    func abandonedLater() async {
+        let one = ResponseFuture(result: 1)
+        let futures = [
+            one.replace { _ in ResponseFuture<Int> { _ in } },
+            one.join { _ in ResponseFuture<Int> { _ in } }.then { $0 + $1 },
+            one.safeSeriesJoin { _ in ResponseFuture<Int> { _ in } }.then { try $1.get() },
+            one.join { ResponseFuture<Int> { _ in } }.then { $0 + $1 },
+            ResponseFuture(childFutures: [one, ResponseFuture<Int> { _ in }]).then { $0[0] },
+            ResponseFuture<[Int]> { [ResponseFuture<Int> { _ in }] }.then { $0[0] },
+            ResponseFuture<Int> { $0.fulfill(with: ResponseFuture<Int> { _ in }) },
+            ResponseFuture<Int> { _ in }.timeout(.seconds(1000)),
+        ]
+        for future in futures {
+            await #expect(throws: FutureError.abandoned) { try await future.value }
+        }
+    }
+
     @Test("is not let go as long as somebody can end it")
     func held() async throws {
         let holder = Locked<ResponseFuture<Int>?>(nil)

@@ -115,31 +115,18 @@ extension FutureDispatcher {
     }
 }
 
-extension ResponseFuture {
-    /// Creates a future that makes a request on an actor and continues with the future that sends it. Without a
-    /// request, it is cancelled.
-    convenience init<Made: Sendable>(
-        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
-        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
-    ) {
-        self.init(
-            FutureCore { core in
-                core.begin { await core.follow(try await core.run(on: isolation, make).map(send)) }
-            })
-    }
-}
-
 extension Promise {
     fileprivate convenience init<Body>(_ future: ResponseFuture<Response<Body>>)
     where T == SuccessResponse<Body>, E == ErrorResponse<Body> {
         self.init(
-            future.core.stage(of: future) { response, stage in
-                guard let error = response.error else {
-                    let success = SuccessResponse(data: response.data, response: response)
-                    return await stage.settle(.success(.success(success)))
+            future.core.stage(of: future) { outcome, stage in
+                await stage.settle {
+                    let response = try outcome.get()
+                    guard let error = response.error else {
+                        return .success(SuccessResponse(data: response.data, response: response))
+                    }
+                    return .failure(ErrorResponse(data: response.data, response: response, error: error))
                 }
-                let failure = ErrorResponse(data: response.data, response: response, error: error)
-                await stage.settle(.success(.failure(failure)))
             })
     }
 }

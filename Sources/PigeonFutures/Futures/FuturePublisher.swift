@@ -30,14 +30,15 @@ private final class FutureSubscription<Output: Sendable>: Subscription {
     func request(_ demand: Subscribers.Demand) {
         delivery.request(demand)
         guard demand > .none, let future = takeFuture() else { return }
-        future.core.whenEnded { [delivery] outcome in
-            do {
-                delivery.send(try outcome.get())
-                delivery.finish(.finished)
-            } catch {
-                delivery.finish(.failure(error))
-            }
-        }
+        future.core.machine.attach(
+            FutureFollower { [delivery] outcome in
+                do {
+                    delivery.send(FutureValue<Output>.open(try outcome.get()))
+                    delivery.finish(.finished)
+                } catch {
+                    delivery.finish(.failure(error))
+                }
+            })
         future.start()
     }
 

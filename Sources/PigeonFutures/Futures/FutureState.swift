@@ -1,135 +1,118 @@
 internal import PigeonHTTP
 
+/// The object that the owner of a future holds: a ``ResponseFuture`` or a ``Promise``.
+typealias FutureHandle = any AnyObject & Sendable
+
+/// The work of a future: its task, or another future that it waits for.
+protocol FutureSource: AnyObject, Sendable {
+    func cancel()
+}
+
 /// The state of a future: created, started, ended once. It changes under a lock. Each change returns the values it
 /// releases, so that no deinit runs under the lock.
 struct FutureState {
+    /// Cancellation is the error `CancellationError`, and no other error means it.
+    typealias Outcome = Result<AnyFutureValue, any Error>
     /// Starts the work of a future, for the handle that started it.
     typealias Begin = @Sendable (FutureMachine, FutureHandle) -> Void
 
     enum Phase {
         case created(Begin)
         case started
-        /// The outcome is known, and the handlers are being called.
-        case ending(FutureOutcome<AnyFutureValue>)
-        case ended(FutureOutcome<AnyFutureValue>)
+        /// The outcome is known, and the handlers are being called. It is final once one of them has received it.
+        case ending(Outcome, isFinal: Bool)
+        case ended(Outcome)
     }
 
-    struct Ending {
-        let old: Phase
-        let stop: (@Sendable () -> Void)?
-        let mustDeliver: Bool
+    /// The objects that the future retains until it has ended and its handlers have been called.
+    struct Retained {
+        var handlers: [FutureHandler] = []
+        /// The work that ends the future. Without any, only the owner of the handle can end it.
+        var sources: [any FutureSource] = []
         var handle: FutureHandle?
     }
 
-    var phase: Phase
-    var handlers: [FutureHandler] = []
-    var waiters: [FutureWaiter] = []
-    var stop: (@Sendable () -> Void)?
-    var isSourceOver = false
-    var progress: TransferProgress?
-    /// The error of a success handler that was attached after the end.
-    var lateError: (any Error)?
-    var isDelivering = false
-    /// True once a handler has received the outcome. It can no longer change then.
-    var isOutcomeFinal = false
-    var handleCount = 0
-    /// True if only the owner of a handle can end the future.
-    var needsHandle: Bool
-    /// The handle that started the future, retained until it has ended and its handlers have been called.
-    var handle: FutureHandle?
+    /// The phase before the end, and the work to be cancelled.
+    typealias Ending = (old: Phase, sources: [any FutureSource])
 
-    init(needsHandle: Bool, begin: @escaping Begin) {
-        self.needsHandle = needsHandle
+    private(set) var phase: Phase
+    private var retained = Retained()
+    private var followers: [FutureFollower] = []
+    private(set) var progress = TransferProgress()
+    /// True if the handlers have not received the progress yet.
+    private var hasProgress = false
+    /// The failure of a handler that was attached after the end.
+    private var lateFailure: Outcome?
+    private var isDelivering = false
+
+    init(begin: @escaping Begin) {
         phase = .created(begin)
     }
 
-    var outcome: FutureOutcome<AnyFutureValue>? {
+    var isOpen: Bool { outcome == nil }
+
+    private var outcome: Outcome? {
         switch phase {
         case .created, .started: nil
-        case .ending(let outcome), .ended(let outcome): outcome
+        case .ending(let outcome, _), .ended(let outcome): outcome
         }
     }
-
-    var isOpen: Bool { outcome == nil }
 
     // MARK: Changes
 
     mutating func start(by handle: FutureHandle) -> Begin? {
         guard case .created(let begin) = phase else { return nil }
         phase = .started
-        if !needsHandle { self.handle = handle }
+        retain(handle)
         return begin
     }
 
-    /// - Returns: `nil` if the future has already ended.
-    mutating func end(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
-        guard isOpen else { return nil }
-        let mustDeliver = !isDelivering && !(handlers.isEmpty && waiters.isEmpty)
-        defer {
-            phase = isDelivering || mustDeliver ? .ending(outcome) : .ended(outcome)
-            isDelivering = isDelivering || mustDeliver
-            stop = nil
-            if !isDelivering { handle = nil }
-        }
-        return Ending(old: phase, stop: stop, mustDeliver: mustDeliver, handle: handle)
+    /// Releases the handle if only its owner can end the future.
+    mutating func didBegin() {
+        if isOpen, retained.sources.isEmpty { retained.handle = nil }
     }
 
-    /// Takes an error that a handler threw. It becomes the outcome or, after the end, the error for later handlers.
-    ///
-    /// - Returns: The outcome before.
-    mutating func fail(_ error: any Error) -> FutureOutcome<AnyFutureValue>? {
-        switch phase {
-        case .ending(let old):
-            phase = .ending(FutureOutcome(error))
-            return old
-        case .ended:
-            lateError = lateError ?? error
-            return nil
-        case .created, .started:
-            return nil
-        }
+    mutating func retain(_ handle: FutureHandle) {
+        if isOpen { retained.handle = retained.handle ?? handle }
+    }
+
+    /// - Returns: False if the future has already ended.
+    mutating func add(_ source: any FutureSource) -> Bool {
+        if isOpen { retained.sources.append(source) }
+        return isOpen
+    }
+
+    /// - Returns: `nil` if the future has already ended.
+    mutating func end(_ outcome: Outcome) -> Ending? {
+        guard isOpen else { return nil }
+        defer { phase = .ending(outcome, isFinal: false) }
+        return (phase, retained.sources)
     }
 
     /// Cancels the future. The owner can still change the outcome until the first handler has received it.
     mutating func cancel() -> Ending? {
-        guard case .ending = phase, !isOutcomeFinal else { return end(.cancelled) }
-        defer { phase = .ending(.cancelled) }
-        return Ending(old: phase, stop: nil, mustDeliver: false)
+        guard case .ending(_, isFinal: false) = phase else { return end(.cancelled) }
+        defer { phase = .ending(.cancelled, isFinal: false) }
+        return (phase, [])
     }
 
-    /// Ends the future with the outcome of its source.
-    mutating func settle(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
-        isSourceOver = true
-        return end(outcome)
+    /// Ends the future, whose handle has been released, if no work is left that could end it.
+    mutating func abandon() -> Ending? {
+        guard case .started = phase, retained.sources.isEmpty else { return nil }
+        return end(.failure(FutureError.abandoned))
     }
 
-    /// Sets the closure that stops the source of the future. After that, the future needs no handle.
+    /// Takes an error that a handler threw. It becomes the outcome or, after the end, the error for later handlers.
     ///
-    /// - Returns: True if the future wants a source, and the closure that is not needed. This is the previous closure
-    ///   or, if the future ended without its source, the new one, which the caller must call.
-    mutating func setStop(_ new: @escaping @Sendable () -> Void) -> (isOpen: Bool, unused: (@Sendable () -> Void)?) {
-        guard isOpen else { return (false, isSourceOver ? nil : new) }
-        defer { stop = new }
-        needsHandle = false
-        return (true, stop)
-    }
-
-    // MARK: Handles
-
-    mutating func addHandle() { handleCount += 1 }
-
-    /// - Returns: The handle that was retained before.
-    mutating func retain(_ new: FutureHandle) -> FutureHandle? {
-        guard case .started = phase, !needsHandle else { return nil }
-        defer { handle = new }
-        return handle
-    }
-
-    /// - Returns: True if no code is left that could end the future.
-    mutating func dropHandle() -> Bool {
-        handleCount -= 1
-        guard case .started = phase else { return false }
-        return needsHandle && handleCount == 0
+    /// - Returns: The phase before.
+    mutating func fail(_ error: any Error) -> Phase {
+        let (old, new) = (phase, Outcome.failed(error))
+        if case .ending = old {
+            phase = .ending(new, isFinal: true)
+        } else if !new.isCancelled {
+            lateFailure = lateFailure ?? new
+        }
+        return old
     }
 }
 
@@ -138,96 +121,82 @@ struct FutureState {
 extension FutureState {
     /// The next action, to be carried out outside the lock.
     enum Step {
-        case call([FutureHandler], FutureEvent)
-        case release([FutureHandler], FutureHandle?)
-        case resume([FutureWaiter], FutureOutcome<AnyFutureValue>)
+        case call([FutureCall])
+        case end(Outcome, [FutureFollower])
     }
 
-    /// - Returns: True if the caller must deliver.
-    mutating func attach(_ handler: FutureHandler) -> Bool {
-        handlers.append(handler)
-        return claimDelivery()
-    }
+    mutating func attach(_ handler: FutureHandler) { retained.handlers.append(handler) }
+    mutating func attach(_ follower: FutureFollower) { followers.append(follower) }
 
-    /// - Returns: True if the caller must deliver.
-    mutating func attach(_ waiter: FutureWaiter) -> Bool {
-        waiters.append(waiter)
-        return claimDelivery()
-    }
-
-    /// Records the progress of the source. A handler that is slower than the progress receives the newest.
-    mutating func report(_ new: TransferProgress) -> (watchers: [TransferReport], mustDeliver: Bool) {
-        guard isOpen else { return ([], false) }
-        guard handlers.contains(where: { $0.kinds.contains(.progress) }) else {
-            return (waiters.compactMap(\.progress), false)
-        }
-        progress = new
-        defer { isDelivering = true }
-        return (waiters.compactMap(\.progress), !isDelivering)
-    }
-
-    /// True if an event that is about to be delivered is still valid. After that, the outcome is final.
-    mutating func claim(_ event: FutureEvent) -> Bool {
-        switch (event, outcome) {
-        case (.progress, .cancelled): return false
-        case (.progress, _): return !isOutcomeFinal
-        case (.completion, _): return true
-        case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
-            isOutcomeFinal = true
-            return true
-        case (.failure, .success): return lateError != nil
-        default: return false
-        }
-    }
-
-    /// Returns the next delivery: progress first, then the outcome, then the completion, and finally the waiters.
+    /// Records the progress of the sources. A handler that is slower than the progress receives the newest.
     ///
-    /// - Returns: `nil` if there is none, and the caller stops delivering.
-    mutating func next() -> Step? {
-        if let progress {
-            self.progress = nil
-            return .call(handlers.filter { $0.kinds.contains(.progress) }, .progress(progress))
-        }
-        guard let outcome else { return rest() }
-        for event in events(of: outcome) {
-            if let index = handlers.firstIndex(where: { $0.kinds.contains(event.kind) }) {
-                return .call([handlers.remove(at: index)], event)
-            }
-        }
-        if case .ending = phase {
-            phase = .ended(outcome)
-            defer { handlers.removeAll { !$0.kinds.contains(.completion) } }
-            return .release(handlers, nil)
-        }
-        if let index = handlers.firstIndex(where: { $0.kinds.contains(.completion) }) {
-            return .call([handlers.remove(at: index)], .completion)
-        }
-        if !handlers.isEmpty || handle != nil {
-            defer { (handlers, handle) = ([], nil) }
-            return .release(handlers, handle)
-        }
-        guard !waiters.isEmpty else { return rest() }
-        isDelivering = false
-        defer { waiters = [] }
-        return .resume(waiters, outcome)
+    /// - Returns: The closures of followers that receive it, too.
+    mutating func report(_ new: TransferProgress) -> [TransferReport] {
+        guard isOpen else { return [] }
+        (progress, hasProgress) = (new, true)
+        return followers.compactMap(\.report)
     }
 
-    private func events(of outcome: FutureOutcome<AnyFutureValue>) -> [FutureEvent] {
-        switch outcome {
-        case .success(let value): [.success(value)] + (lateError.map { [.failure($0)] } ?? [])
-        case .failure(let error): [.failure(error)]
-        case .cancelled: [.cancellation]
-        }
+    /// Called right before a handler is called. If it is called with the outcome, that is final.
+    ///
+    /// - Returns: False if the future has been cancelled since the call was taken.
+    mutating func claim(_ event: FutureEvent) -> Bool {
+        guard case .ending(let outcome, isFinal: false) = phase else { return true }
+        guard case .outcome(let taken) = event else { return !outcome.isCancelled }
+        guard taken.isCancelled == outcome.isCancelled else { return false }
+        phase = .ending(outcome, isFinal: true)
+        return true
     }
 
-    private mutating func rest() -> Step? {
+    /// Begins to deliver, unless another caller is delivering. Returns the first step as ``next(releasing:)`` does.
+    mutating func begin(releasing released: inout Retained) -> Step? {
+        isDelivering ? nil : next(releasing: &released)
+    }
+
+    /// Returns the next step: progress first, then the outcome, then the completion, and finally the followers.
+    ///
+    /// - Parameter released: Receives the objects that the future no longer needs.
+    /// - Returns: `nil` if there is none. That and the step of the followers end the delivery.
+    mutating func next(releasing released: inout Retained) -> Step? {
+        isDelivering = true
+        if hasProgress {
+            hasProgress = false
+            let calls = retained.handlers.compactMap { $0.call(with: .progress(progress)) }
+            if !calls.isEmpty { return .call(calls) }
+        }
+        guard let outcome else {
+            isDelivering = false
+            return nil
+        }
+        if let step = takeHandler(for: .outcome(outcome)) { return step }
+        if let lateFailure, let step = takeHandler(for: .outcome(lateFailure)) { return step }
+        phase = .ended(outcome)
+        if let step = takeHandler(for: .completion) { return step }
         isDelivering = false
+        swap(&retained, &released)
+        defer { followers = [] }
+        return followers.isEmpty ? nil : .end(outcome, followers)
+    }
+
+    private mutating func takeHandler(for event: FutureEvent) -> Step? {
+        for (index, handler) in retained.handlers.enumerated() {
+            guard let call = handler.call(with: event) else { continue }
+            retained.handlers.remove(at: index)
+            return .call([call])
+        }
         return nil
     }
+}
 
-    private mutating func claimDelivery() -> Bool {
-        guard case .ended = phase, !isDelivering else { return false }
-        isDelivering = true
-        return true
+extension Result where Failure == any Error {
+    static var cancelled: Self { .failure(CancellationError()) }
+
+    /// The outcome that an error means. Errors that mean "cancelled" are no failures.
+    static func failed(_ error: any Error) -> Self {
+        if case .cancelled = HTTPError(error) { .cancelled } else { .failure(error) }
+    }
+
+    var isCancelled: Bool {
+        if case .failure(is CancellationError) = self { true } else { false }
     }
 }

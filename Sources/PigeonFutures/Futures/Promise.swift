@@ -60,13 +60,10 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
     ///   ``FutureError/abandoned``.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
         self.init(
-            ResponseFuture(
-                FutureCore(endedByHandle: { core, handle in
-                    let promise = handle as? Promise<T, E> ?? Promise(ResponseFuture(core))
-                    core.begin {
-                        try await core.run(on: action.isolation) { try await action(promise) }
-                    }
-                })))
+            ResponseFuture(begin: { core, handle in
+                let promise = handle as? Promise<T, E> ?? Promise(ResponseFuture(core))
+                core.machine.act(on: action.isolation) { try await action(promise) }
+            }))
     }
 
     /// The state of the promise.
@@ -75,12 +72,8 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
         case .created: .created
         case .started, .ending: .started
         case .ended(.success(let value)):
-            switch FutureValue<PromiseValue<T, E>>.open(value) {
-            case .success: .success
-            case .failure: .failure
-            }
-        case .ended(.failure): .error
-        case .ended(.cancelled): .cancelled
+            if case .success = FutureValue<PromiseValue<T, E>>.open(value) { .success } else { .failure }
+        case .ended(let outcome): outcome.isCancelled ? .cancelled : .error
         }
     }
 
@@ -119,26 +112,30 @@ extension Promise {
     public func then<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> Promise<U, E> {
-        stage { value, stage in
-            switch value {
-            case .success(let value):
-                .success(try await stage.run(on: callback.isolation) { try await callback(value) })
-            case .failure(let failure): .failure(failure)
-            }
-        }
+        Promise<U, E>(
+            base.core.stage(of: self) { outcome, stage in
+                await stage.settle {
+                    switch try outcome.get() {
+                    case .success(let value): .success(try await stage.call(callback, with: value))
+                    case .failure(let failure): .failure(failure)
+                    }
+                }
+            })
     }
 
     /// Returns a promise that transforms the failure. An error thrown by the closure is its error.
     public func thenFailure<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (E) throws -> U
     ) -> Promise<T, U> {
-        stage { value, stage in
-            switch value {
-            case .success(let value): .success(value)
-            case .failure(let failure):
-                .failure(try await stage.run(on: callback.isolation) { try await callback(failure) })
-            }
-        }
+        Promise<T, U>(
+            base.core.stage(of: self) { outcome, stage in
+                await stage.settle {
+                    switch try outcome.get() {
+                    case .success(let value): .success(value)
+                    case .failure(let failure): .failure(try await stage.call(callback, with: failure))
+                    }
+                }
+            })
     }
 
     /// Returns a future with the value, or with the value made from the failure. An error thrown by the closure is its
@@ -146,12 +143,12 @@ extension Promise {
     public func future(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (E) throws -> T
     ) -> ResponseFuture<T> {
-        base.core.stage(of: self) { value, stage in
-            switch value {
-            case .success(let value): await stage.settle(.success(value))
-            case .failure(let failure):
-                let value = try await stage.run(on: callback.isolation) { try await callback(failure) }
-                await stage.settle(.success(value))
+        base.core.stage(of: self) { outcome, stage in
+            await stage.settle {
+                switch try outcome.get() {
+                case .success(let value): value
+                case .failure(let failure): try await stage.call(callback, with: failure)
+                }
             }
         }
     }
@@ -161,19 +158,8 @@ extension Promise {
 
     /// Starts another promise, and ends this promise as that one ends.
     public func fulfill(with promise: Promise<T, E>) {
-        base.core.follow(promise.base.core, of: promise)
         base.core.machine.retain(self)
-    }
-
-    private func stage<U, F>(
-        _ next:
-            @escaping @Sendable (PromiseValue<T, E>, FutureCore<PromiseValue<U, F>>) async throws
-            -> PromiseValue<U, F>
-    ) -> Promise<U, F> {
-        Promise<U, F>(
-            base.core.stage(of: self) { value, stage in
-                await stage.settle(.success(try await next(value, stage)))
-            })
+        base.core.machine.follow(promise.base.core.machine, of: promise)
     }
 }
 
@@ -183,16 +169,16 @@ extension Promise {
     /// Handlers can be attached several times and at any time; each is called once.
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> Promise<T, E> {
-        attach(handler.isolation) { outcome in
-            if case .success(let value) = outcome { try await handler(value) }
+        attach(handler.isolation) { value in
+            if case .success(let value) = value { try await handler(value) }
         }
     }
 
     /// Calls the handler with the failure. An error that the handler throws is the promise's error.
     @discardableResult
     public func failure(@_inheritActorContext _ handler: @escaping FailureHandler) -> Promise<T, E> {
-        attach(handler.isolation) { outcome in
-            if case .failure(let failure) = outcome { try await handler(failure) }
+        attach(handler.isolation) { value in
+            if case .failure(let failure) = value { try await handler(failure) }
         }
     }
 
@@ -220,11 +206,7 @@ extension Promise {
     private func attach(
         _ isolation: (any Actor)?, _ call: @escaping @Sendable (PromiseValue<T, E>) async throws -> Void
     ) -> Promise<T, E> {
-        base.core.machine.attach(
-            FutureHandler(.success, on: isolation) { event in
-                guard case .success(let value) = event else { return }
-                try await call(FutureValue<PromiseValue<T, E>>.open(value))
-            })
+        base.core.machine.attach(.success { try await call(FutureValue.open($0)) }, on: isolation)
         return self
     }
 }

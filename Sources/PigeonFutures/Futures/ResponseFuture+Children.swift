@@ -8,7 +8,11 @@ extension ResponseFuture {
     /// empty array.
     public convenience init<Child>(childFutures: some Sequence<ResponseFuture<Child>>) where T == [Child] {
         let children = Array(childFutures)
-        self.init(FutureCore { $0.gather(children) })
+        self.init(begin: { whole, _ in
+            guard !children.isEmpty else { return whole.finish([]) }
+            let cores = children.map(\.core)
+            whole.gather(children.map { ($0.core.machine, $0) }) { try cores.map { try $0.get() } }
+        })
     }
 
     /// Creates a future with the values of other futures, which run at the same time.
@@ -30,98 +34,28 @@ extension ResponseFuture {
     public convenience init<Child>(
         @_inheritActorContext childFutures: @escaping @isolated(any) @Sendable () throws -> [ResponseFuture<Child>]?
     ) where T == [Child] {
-        self.init(
-            FutureCore { core in
-                core.begin {
-                    guard let children = try await core.run(on: childFutures.isolation, { try await childFutures() })
-                    else { return core.finish(.cancelled) }
-                    core.gather(children)
-                }
-            })
+        self.init(on: childFutures.isolation, making: { try await childFutures() }) { ResponseFuture(childFutures: $0) }
     }
 }
 
 extension FutureCore {
-    /// Starts futures at the same time and ends with their values.
-    func gather<Child>(_ children: [ResponseFuture<Child>]) where T == [Child] {
-        guard !children.isEmpty else { return finish(.success([])) }
-        let none = [Child?](repeating: nil, count: children.count)
-        let group = FutureGroup(of: self, collecting: (missing: children.count, values: none)) { collected in
-            collected.missing == 0 ? collected.values.compactMap(\.self) : nil
-        }
-        for (index, child) in children.enumerated() {
-            group.add(child) { collected, value in
-                collected.values[index] = .some(value)
-                collected.missing -= 1
+    /// Starts futures at the same time, and ends when all have ended. The first one that fails or is cancelled ends
+    /// this one, which cancels the others.
+    ///
+    /// - Parameter combine: Makes the value when all others have theirs.
+    func gather(
+        _ parts: [(machine: FutureMachine, handle: FutureHandle)], _ combine: @escaping @Sendable () throws -> T
+    ) {
+        let machines = parts.map(\.machine)
+        let ended = AtomicNumber()
+        let report: TransferReport = { _ in machine.update(machines.map(\.progress).sum) }
+        for part in machines {
+            machine.wait(for: part, report: report) { outcome in
+                if case .failure = outcome { return machine.finish(outcome) }
+                if ended.increment() == machines.count { await settle(by: combine) }
             }
         }
-        group.start()
-    }
-}
-
-/// Futures that run at the same time for another future. The first one that fails or is cancelled ends it, and cancels
-/// the others.
-final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
-    private struct State {
-        var values: Values
-        var progress: [TransferProgress] = []
-        var parts: [(machine: FutureMachine, handle: FutureHandle)] = []
-    }
-
-    private let whole: FutureCore<Whole>
-    private let combine: @Sendable (Values) -> Whole?
-    private let state: Locked<State>
-
-    /// - Parameters:
-    ///   - whole: The future that the group runs for.
-    ///   - values: The values before any has arrived.
-    ///   - combine: Makes the value of the whole once every value is there, and `nil` before.
-    init(of whole: FutureCore<Whole>, collecting values: Values, _ combine: @escaping @Sendable (Values) -> Whole?) {
-        self.whole = whole
-        self.combine = combine
-        state = Locked(State(values: values))
-    }
-
-    /// - Parameter store: Stores the value of the future among the others.
-    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (inout Values, Part) -> Void) {
-        let part = future.core
-        let index = state.withLock { state in
-            state.progress.append(TransferProgress())
-            state.parts.append((machine: part.machine, handle: future))
-            return state.progress.count - 1
-        }
-        part.whenEnded(
-            { [self] outcome in
-                switch outcome {
-                case .success(let value):
-                    let values = state.withLock { state in
-                        store(&state.values, value)
-                        return state.values
-                    }
-                    if let all = combine(values) { await whole.settle(.success(all)) }
-                case .failure(let error): whole.finish(.failure(error))
-                case .cancelled: whole.finish(.cancelled)
-                }
-            }, progress: { self.report($0, at: index) })
-    }
-
-    /// Starts all futures, unless the whole has ended.
-    func start() {
-        let parts = state.withLock { state in
-            defer { state.parts = [] }
-            return state.parts
-        }
-        let machines = parts.map(\.machine)
-        guard whole.machine.onStop({ for machine in machines { machine.cancel() } }) else { return }
         for part in parts { part.machine.start(by: part.handle) }
-    }
-
-    private func report(_ progress: TransferProgress, at index: Int) {
-        let sum = state.withLock { state in
-            state.progress[index] = progress
-            return state.progress.sum
-        }
-        whole.machine.update(sum)
     }
 }
 

@@ -195,11 +195,11 @@ extension ResponseFuture {
         _ wrap: @escaping @Sendable (ResponseFuture<U>?) -> ResponseFuture<Next>?,
         _ join: @escaping @Sendable (T, Next) -> V
     ) -> ResponseFuture<V> {
-        core.stage(of: self) { value, stage in
-            let next = wrap(try await stage.run(on: callback.isolation) { try await callback(value) })
-            guard let next else { return await stage.settle(.cancelled) }
-            stage.wait(for: next.core, of: next) { outcome, stage in
-                await stage.settle(outcome.map { join(value, $0) })
+        core.stage(of: self) { outcome, stage in
+            await stage.follow {
+                let value = try outcome.get()
+                let next = wrap(try await stage.call(callback, with: value))
+                return next?.map { join(value, $0) }
             }
         }
     }
@@ -207,16 +207,9 @@ extension ResponseFuture {
     private func parallel<U, V>(
         _ other: ResponseFuture<U>, _ join: @escaping @Sendable (T, U) -> V
     ) -> ResponseFuture<V> {
-        ResponseFuture<V>(
-            FutureCore<V> { stage in
-                let group = FutureGroup(of: stage, collecting: (one: T?.none, other: U?.none)) { values in
-                    guard let one = values.one, let other = values.other else { return nil }
-                    return join(one, other)
-                }
-                group.add(self) { $0.one = .some($1) }
-                group.add(other) { $0.other = .some($1) }
-                group.start()
-            })
+        ResponseFuture<V>(begin: { [one = core, two = other.core] whole, _ in
+            whole.gather([(one.machine, self), (two.machine, other)]) { join(try one.get(), try two.get()) }
+        })
     }
 
     /// Returns a future of an optional value, which is `nil` at once if there is no future.

@@ -22,17 +22,19 @@ extension ResponseFuture {
     public func then<U>(
         _ type: U.Type = U.self, on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
-        core.stage(of: self) { value, stage in
-            let result = try await withCheckedThrowingContinuation { continuation in
-                queue.async {
-                    continuation.resume(
-                        with: Result {
-                            guard stage.machine.isOpen else { throw CancellationError() }
-                            return try callback(value)
-                        })
+        core.stage(of: self) { outcome, stage in
+            await stage.settle {
+                let value = try outcome.get()
+                return try await withCheckedThrowingContinuation { continuation in
+                    queue.async {
+                        continuation.resume(
+                            with: Result {
+                                guard stage.machine.isOpen else { throw CancellationError() }
+                                return try callback(value)
+                            })
+                    }
                 }
             }
-            await stage.settle(.success(result))
         }
     }
 

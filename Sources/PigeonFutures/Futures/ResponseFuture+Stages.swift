@@ -3,8 +3,8 @@ extension ResponseFuture {
     public func then<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
-        core.stage(of: self) { value, stage in
-            await stage.settle(.success(try await stage.run(on: callback.isolation) { try await callback(value) }))
+        core.stage(of: self) { outcome, stage in
+            await stage.settle { try await stage.call(callback, with: outcome.get()) }
         }
     }
 
@@ -26,19 +26,18 @@ extension ResponseFuture {
     public func replace<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
     ) -> ResponseFuture<U> {
-        core.stage(of: self) { value, stage in
-            await stage.follow(try await stage.run(on: callback.isolation) { try await callback(value) })
+        core.stage(of: self) { outcome, stage in
+            await stage.follow { try await stage.call(callback, with: outcome.get()) }
         }
     }
 
     /// Returns a future that does not fail: its value is the value or the error as a `Result`. If this future is
     /// cancelled, so is that one.
     public func safeResult() -> ResponseFuture<Result<T, any Error>> {
-        core.outcomeStage(of: self) { outcome, stage in
-            switch outcome {
-            case .success(let value): await stage.settle(.success(.success(value)))
-            case .failure(let error): await stage.settle(.success(.failure(error)))
-            case .cancelled: await stage.settle(.cancelled)
+        core.stage(of: self) { outcome, stage in
+            await stage.settle {
+                if outcome.isCancelled { throw CancellationError() }
+                return outcome
             }
         }
     }
@@ -60,8 +59,8 @@ extension ResponseFuture {
 
     /// Starts another future, and ends this future as that one ends.
     public func fulfill(with promise: ResponseFuture<T>) {
-        core.follow(promise.core, of: promise)
         core.machine.retain(self)
+        core.machine.follow(promise.core.machine, of: promise)
     }
 }
 
@@ -72,9 +71,7 @@ extension ResponseFuture {
     /// Handlers can be attached several times and at any time; each is called once.
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> ResponseFuture<T> {
-        attach(.success, handler.isolation) { event in
-            if case .success(let value) = event { try await handler(FutureValue<T>.open(value)) }
-        }
+        attach(.success { try await handler(FutureValue<T>.open($0)) }, on: handler.isolation)
     }
 
     /// Calls the handler with the value, as ``success(_:)`` does.
@@ -86,9 +83,7 @@ extension ResponseFuture {
     /// Calls the handler with the error, wherever it arose: from the request to a ``success(_:)`` handler.
     @discardableResult
     public func error(@_inheritActorContext _ handler: @escaping ErrorHandler) -> ResponseFuture<T> {
-        attach(.failure, handler.isolation) { event in
-            if case .failure(let error) = event { await handler(error) }
-        }
+        attach(.failure { await handler($0) }, on: handler.isolation)
     }
 
     /// Calls the handler with the value or the error.
@@ -96,13 +91,7 @@ extension ResponseFuture {
     public func result(
         @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Result<T, any Error>) throws -> Void
     ) -> ResponseFuture<T> {
-        attach([.success, .failure], handler.isolation) { event in
-            switch event {
-            case .success(let value): try await handler(.success(FutureValue<T>.open(value)))
-            case .failure(let error): try await handler(.failure(error))
-            default: break
-            }
-        }
+        attach(.result { try await handler($0.map(FutureValue<T>.open)) }, on: handler.isolation)
     }
 
     /// Calls the handler when the future was cancelled.
@@ -110,21 +99,19 @@ extension ResponseFuture {
     public func cancellation(
         @_inheritActorContext _ handler: @escaping CancellationHandler
     ) -> ResponseFuture<T> {
-        attach(.cancellation, handler.isolation) { _ in await handler() }
+        attach(.cancellation { await handler() }, on: handler.isolation)
     }
 
     /// Calls the handler at the end, whatever the outcome, after all other handlers.
     @discardableResult
     public func completion(@_inheritActorContext _ handler: @escaping CompletionHandler) -> ResponseFuture<T> {
-        attach(.completion, handler.isolation) { _ in await handler() }
+        attach(.completion { await handler() }, on: handler.isolation)
     }
 
     /// Calls the handler with the progress of the work at each change.
     @discardableResult
     public func progress(@_inheritActorContext _ handler: @escaping ProgressHandler) -> ResponseFuture<T> {
-        attach(.progress, handler.isolation) { event in
-            if case .progress(let progress) = event { await handler(progress) }
-        }
+        attach(.progress { await handler($0) }, on: handler.isolation)
     }
 
     /// Calls the handler with the progress of the work, as ``progress(_:)`` does.
@@ -133,11 +120,8 @@ extension ResponseFuture {
         progress(handler)
     }
 
-    private func attach(
-        _ kinds: FutureEventKinds, _ isolation: (any Actor)?,
-        _ call: @escaping @Sendable (FutureEvent) async throws -> Void
-    ) -> ResponseFuture<T> {
-        core.machine.attach(FutureHandler(kinds, on: isolation, call))
+    private func attach(_ closure: FutureHandler.Closure, on isolation: (any Actor)?) -> ResponseFuture<T> {
+        core.machine.attach(closure, on: isolation)
         return self
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import PigeonBase
 public import PigeonHTTP
 
@@ -56,11 +56,15 @@ public final class ResponseFuture<T: Sendable>: Sendable {
 
     init(_ core: FutureCore<T>) {
         self.core = core
-        core.machine.addHandle()
+    }
+
+    /// - Parameter begin: Called once, when the future is started, with the handle that started it.
+    convenience init(begin: @escaping @Sendable (FutureCore<T>, FutureHandle) -> Void) {
+        self.init(FutureCore(begin: begin))
     }
 
     deinit {
-        core.machine.dropHandle()
+        core.machine.abandon()
     }
 
     /// The state of the future. It becomes ``Status/success`` or ``Status/error`` after the handlers for these, and
@@ -70,8 +74,7 @@ public final class ResponseFuture<T: Sendable>: Sendable {
         case .created: .created
         case .started, .ending: .started
         case .ended(.success): .success
-        case .ended(.failure): .error
-        case .ended(.cancelled): .cancelled
+        case .ended(let outcome): outcome.isCancelled ? .cancelled : .error
         }
     }
 
@@ -88,13 +91,13 @@ public final class ResponseFuture<T: Sendable>: Sendable {
 
     /// Ends the future with a value, unless it has ended.
     public func succeed(with object: T) {
-        core.finish(.success(object))
+        core.finish(object)
     }
 
     /// Ends the future with an error, unless it has ended. `CancellationError`, and other errors that mean the same,
     /// cancel it.
     public func fail(with error: any Error) {
-        core.finish(FutureOutcome(error))
+        core.machine.finish(.failed(error))
     }
 
     /// Ends the future without a result, and cancels the work it waits for, down to the network. Cancellation handlers
@@ -116,18 +119,15 @@ extension ResponseFuture {
     ///   error makes the future fail. An action that releases the future without ending it makes it fail with
     ///   ``FutureError/abandoned``.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
-        self.init(
-            FutureCore(endedByHandle: { core, handle in
-                let future = handle as? ResponseFuture<T> ?? ResponseFuture(core)
-                core.begin {
-                    try await core.run(on: action.isolation) { try await action(future) }
-                }
-            }))
+        self.init(begin: { core, handle in
+            let future = handle as? ResponseFuture<T> ?? ResponseFuture(core)
+            core.machine.act(on: action.isolation) { try await action(future) }
+        })
     }
 
     /// Creates a future that succeeds as soon as it is started.
     public convenience init(result: T) {
-        self.init(FutureCore { core in core.finish(.success(result)) })
+        self.init(begin: { core, _ in core.finish(result) })
     }
 
     /// Creates a future whose work is an async function, run in a task of its own. Cancelling the future cancels the
@@ -136,17 +136,28 @@ extension ResponseFuture {
     /// - Parameter operation: Called by ``start()`` with a closure that reports progress.
     @_disfavoredOverload
     public convenience init(operation: @escaping @Sendable (@escaping TransferReport) async throws -> T) {
-        self.init(
-            FutureCore { core in
-                let task = launchImmediately {
+        self.init(begin: { core, _ in
+            core.machine.run {
+                await core.settle {
                     do {
-                        await core.settle(.success(try await operation(core.machine.update)))
-                    } catch {
-                        await core.settle(FutureOutcome((error as? HTTPError)?.underlying ?? error))
+                        return try await operation(core.machine.update)
+                    } catch let error as HTTPError {
+                        throw error.underlying
                     }
                 }
-                core.machine.onStop { task.cancel() }
-            })
+            }
+        })
+    }
+
+    /// Creates a future that creates an object on an actor, such as a request, and continues with the future that
+    /// `send` returns for it. Without an object, it is cancelled.
+    convenience init<Made: Sendable>(
+        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
+        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
+    ) {
+        self.init(begin: { core, _ in
+            core.machine.run { await core.follow { try await core.machine.call(on: isolation, make).map(send) } }
+        })
     }
 }
 
@@ -158,7 +169,7 @@ extension ResponseFuture {
     ///
     /// - Throws: The future's error, or `CancellationError` if the future was cancelled.
     public var value: T {
-        get async throws { try await core.outcome(of: self).get() }
+        get async throws { FutureValue<T>.open(try await core.machine.value(of: self)) }
     }
 
     /// Starts the future and waits for its end, as ``value`` does.
@@ -174,21 +185,31 @@ extension ResponseFuture {
     ///   - duration: The longest time from the start to the end.
     ///   - clock: Measures the time.
     public func timeout(_ duration: Duration, clock: any QueryClock = SystemClock()) -> ResponseFuture<T> {
-        ResponseFuture(
-            FutureCore<T> { stage in
-                let source = self.core
-                let deadline = clock.now().advanced(by: duration)
-                let alarm = clock.schedule(at: deadline) { [weak machine = stage.machine] in
-                    machine?.finish(.failure(URLError(.timedOut)))
-                }
-                stage.wait(for: source, of: self) { outcome, stage in
-                    alarm.cancel()
-                    await stage.settle(outcome)
-                }
-                stage.machine.onStop {
-                    alarm.cancel()
-                    source.machine.cancel()
-                }
-            })
+        ResponseFuture(begin: { stage, _ in
+            let alarm = clock.schedule(at: clock.now().advanced(by: duration)) { [weak machine = stage.machine] in
+                machine?.finish(.failure(URLError(.timedOut)))
+            }
+            stage.machine.attach(.completion { alarm.cancel() })
+            stage.machine.follow(self.core.machine, of: self)
+        })
     }
+}
+
+/// An error of a future itself.
+public enum FutureError: Error, Sendable, Hashable {
+    /// The future's action released the future without completing it, so that no code was left that could. Call
+    /// `succeed(with:)`, `fail(with:)` or `cancel()` on every path of the action.
+    case abandoned
+}
+
+extension FutureError: CustomStringConvertible {
+    /// Describes the problem and the remedy.
+    public var description: String {
+        "A future's action released the future without completing it: call succeed(with:), fail(with:) or cancel() on every"
+            + " path of the action, or hold the future as long as it is to run."
+    }
+}
+
+extension FutureError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .somethingWentWrong }
 }
