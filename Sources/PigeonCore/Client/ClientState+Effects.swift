@@ -18,7 +18,7 @@ extension ClientState: EntryEffects {
     }
 
     package mutating func end(_ request: any FetchRequest, isSuperseded: Bool) {
-        work.endedRequests.append((request, isSuperseded))
+        work.addRare { $0.endedRequests.append((request, isSuperseded)) }
     }
 
     package mutating func resume(

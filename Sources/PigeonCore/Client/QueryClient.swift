@@ -172,7 +172,7 @@ public final class QueryClient: Sendable {
         // Before the fetches that follow from them.
         if let sharer { for change in work.rare?.changes ?? [] { sharer.hear(change) } }
         for run in work.stops { run.stop() }
-        for (request, isSuperseded) in work.endedRequests { request.fetchEnded(isSuperseded: isSuperseded) }
+        for (request, isSuperseded) in work.rare?.endedRequests ?? [] { request.fetchEnded(isSuperseded: isSuperseded) }
         for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasUndelayedRecords { writeUndelayedRecords() }

@@ -2,8 +2,6 @@
 struct Work {
     var stops = SmallArray<FetchRun>()
     var starts = SmallArray<FetchRun>()
-    /// Requests that no fetch carries any longer.
-    var endedRequests = SmallArray<(request: any FetchRequest, isSuperseded: Bool)>()
     /// Slots whose observers are notified, from the one with the number `first` on.
     var deliveries = SmallArray<(slot: Slot, first: UInt64)>()
     /// Recorders with versions that are still to be delivered.
@@ -30,6 +28,8 @@ struct Work {
         /// Observers that receive their slots even if no other observer does.
         var announcements: [(core: ObserverCore, slot: Slot)] = []
         var endedMutations: [MutationWait] = []
+        /// Requests that no fetch carries any longer.
+        var endedRequests: [(request: any FetchRequest, isSuperseded: Bool)] = []
         /// Changes that the sharing part must be notified of.
         var changes: [ClientChange] = []
     }

@@ -70,12 +70,7 @@ package struct Flight: Sendable {
     }
     // NaN instead of an optional keeps this small: each fetch has one.
     private var shownProgress = Double.nan
-    /// The error of the last attempt, while the fetch waits for the next one.
-    package internal(set) var lastFailure: Failure?
-    /// Options that arrived while the fetch ran. The next fetch uses them.
-    var nextOptions: ResolvedOptions?
-    /// The request that the fetch carries. `nil` for most fetches.
-    package internal(set) var request: (any FetchRequest)?
+    private var rare: Rare?
     /// Cause of the fetch that follows this one. Set when something that happened in the meantime needs a newer answer.
     var followUp: Cause?
     /// True if a paged entry starts again at its first page.
@@ -94,6 +89,36 @@ package struct Flight: Sendable {
     }
 
     package var isRunning: Bool { phase == .running }
+
+    /// Objects that few fetches have. One reference to all of them, because a flight is copied often.
+    private final class Rare: Sendable {
+        let lastFailure: Failure?
+        let nextOptions: ResolvedOptions?
+        let request: (any FetchRequest)?
+
+        init?(_ lastFailure: Failure?, _ nextOptions: ResolvedOptions?, _ request: (any FetchRequest)?) {
+            if lastFailure == nil, nextOptions == nil, request == nil { return nil }
+            (self.lastFailure, self.nextOptions, self.request) = (lastFailure, nextOptions, request)
+        }
+    }
+
+    /// The error of the last attempt, while the fetch waits for the next one.
+    package internal(set) var lastFailure: Failure? {
+        get { rare?.lastFailure }
+        set { rare = Rare(newValue, nextOptions, request) }
+    }
+
+    /// Options that arrived while the fetch ran. The next fetch uses them.
+    var nextOptions: ResolvedOptions? {
+        get { rare?.nextOptions }
+        set { rare = Rare(lastFailure, newValue, request) }
+    }
+
+    /// The request that the fetch carries.
+    package internal(set) var request: (any FetchRequest)? {
+        get { rare?.request }
+        set { rare = Rare(lastFailure, nextOptions, newValue) }
+    }
 
     /// True if the fetch is debounced: it has made no attempt yet, and will make the first one when its delay is over.
     var isDelayed: Bool { phase == .backingOff && failures == 0 }

@@ -22,7 +22,7 @@ extension Entry {
         isCleared = false
         flight = Flight(generation: number ?? nextGeneration(), cause: cause, fromStart: fromStart)
         flight?.isDemanded = mode != .join && cause.origin == .requested
-        flight?.request = request
+        if let request { flight?.request = request }
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
