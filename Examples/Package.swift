@@ -211,6 +211,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "PictureLoads", dependencies: [.product(name: "PigeonCore", package: "Pigeon")],
+            swiftSettings: settings),
+        .target(
             name: "Repository",
             dependencies: [
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -231,8 +234,6 @@ let package = Package(
         ),
         .target(name: "TerminalKit", swiftSettings: settings),
         .executableTarget(name: "TerminalProbe", dependencies: ["TerminalKit"], swiftSettings: settings),
-        .target(
-            name: "ToyFace", dependencies: [.product(name: "PigeonCore", package: "Pigeon")], swiftSettings: settings),
         .target(
             name: "TutorialList", dependencies: [.product(name: "Pigeon", package: "Pigeon")], swiftSettings: settings),
         .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
@@ -325,6 +326,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PictureLoadsTests",
+            dependencies: [
+                "PictureLoads",
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RepositoryDemoTests",
             dependencies: [
                 "DemoServer", "Repository", "RepositoryDemo",
@@ -338,15 +348,6 @@ let package = Package(
         .testTarget(
             name: "TerminalKitTests", dependencies: ["PseudoTerminals", "TerminalKit", "TerminalProbe"],
             swiftSettings: settings),
-        .testTarget(
-            name: "ToyFaceTests",
-            dependencies: [
-                "ToyFace",
-                .product(name: "Pigeon", package: "Pigeon"),
-                .product(name: "PigeonTesting", package: "Pigeon"),
-            ],
-            swiftSettings: settings
-        ),
     ],
     swiftLanguageModes: [.v6]
 )

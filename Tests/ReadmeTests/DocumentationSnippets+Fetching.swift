@@ -109,10 +109,10 @@ private func mutations() {
 }
 
 private func faces(_ client: QueryClient, _ definition: QueryDefinition<User>) {
-    struct Signals: QueryFace {
-        var name: String? { "signal" }
+    struct Pictures: QueryFace {
+        var name: String? { "pictures" }
     }
-    let observer = client.observe(definition.face(Signals()))  // users/42 fetching (observed by signal)
+    let observer = client.observe(definition.face(Pictures()))  // pictures/7 fetching (observed by pictures)
     print(observer)
 }
 

@@ -113,6 +113,24 @@ private enum Snippets {
         try await client.fetchNextPage(of: posts)
     }
 
+    struct Downloads: Sendable {
+        func begin(_ url: URL, _ end: @escaping @Sendable (Result<Data, any Error>) -> Void) {}
+    }
+
+    struct Disk: Sendable {
+        func picture(at url: URL) async -> (data: Data, age: Duration)? { nil }
+    }
+
+    static func faces(_ client: QueryClient, _ downloads: Downloads, _ disk: Disk, _ url: URL) async {
+        let picture = QueryDefinition<Data>.calling(["pictures", url.absoluteString]) { call in
+            downloads.begin(url) { call.end(with: $0) }
+        }
+        let definition = picture
+        guard let empty = client.emptyEntry(of: definition) else { return }
+        if let found = await disk.picture(at: url) { client.show(found.data, age: found.age, in: empty) }
+        client.removeUnused(within: "pictures", keeping: 100)
+    }
+
     static func surroundings() {
         let environment = QueryEnvironment()
         environment.connectivity.set(false)  // every client with this environment is offline

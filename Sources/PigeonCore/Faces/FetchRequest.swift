@@ -51,7 +51,7 @@ extension QueryDefinition {
     /// within the fetcher or later, on any thread. The answer is stored on that thread, without a task.
     ///
     /// ```swift
-    /// let picture = QueryDefinition<Data>.calling("pictures", url) { call in
+    /// let picture = QueryDefinition<Data>.calling(["pictures", url.absoluteString]) { call in
     ///     downloads.begin(url) { call.end(with: $0) }
     /// }
     /// ```
@@ -101,7 +101,9 @@ extension QueryClient {
     /// Cancels the fetch that carries a request, if it is in flight. Other fetches of the key continue.
     public func cancelFetch(carrying request: any FetchRequest, of key: QueryKey) {
         transact { state in
-            guard let slot = state.entries[key], let generation = slot.entry.generation(carrying: request) else { return }
+            guard let slot = state.entries[key], let generation = slot.entry.generation(carrying: request) else {
+                return
+            }
             state.send(.cancelFetch(generation: generation, .requested), to: slot)
         }
     }

@@ -4,10 +4,10 @@
 /// functions of a client. Its definitions carry it, with the settings that it stores:
 ///
 /// ```swift
-/// struct Signals: QueryFace {
-///     var name: String? { "signal" }
+/// struct Pictures: QueryFace {
+///     var name: String? { "pictures" }
 /// }
-/// let observer = client.observe(definition.face(Signals()))      // users/42 fetching (observed by signal)
+/// let observer = client.observe(definition.face(Pictures()))     // pictures/7 fetching (observed by pictures)
 /// ```
 public protocol QueryFace: Sendable, Equatable {
     /// The name of the face in the causes of fetches that its observers and callers start. `nil` for causes without a

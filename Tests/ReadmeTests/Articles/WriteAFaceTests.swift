@@ -3,45 +3,80 @@ import Pigeon
 import PigeonTesting
 import Testing
 
-// The face of the article is linked into the folder `ToyFace`, so that the article shows the face itself.
+// The face of the article is linked into the folder `PictureLoads`, so that the article shows the face itself.
 
-private func signals(_ client: QueryClient) {
-    let user = Signal(.user(42), client)
-    let title = effect { print(user()?.name ?? "Loading…") }
-    user.refresh()
-    withExtendedLifetime(title) {}
+private struct PictureServer: PictureDownloader {
+    let answers: ScriptedFetcher<Data>
+
+    func data(from url: URL, progress: @escaping @Sendable (Double) -> Void) async throws -> Data {
+        progress(0.5)
+        return try await answers.call(url.absoluteString)
+    }
 }
 
-struct Charts: QueryFace {
-    var decimals = 2
-    var name: String? { "chart" }
+private struct EmptyFolder: PictureFiles {
+    func picture(at url: URL) async -> (data: Data, age: Duration)? { nil }
+    func store(_ data: Data, at url: URL) async {}
+    func remove(at url: URL) async {}
+    func removeAll() async {}
+}
+
+private struct Avatar {
+    func show(_ data: Data?) {}
+}
+
+private func pictures(
+    _ client: QueryClient, _ folder: EmptyFolder, _ server: PictureServer, _ url: URL, _ avatar: Avatar
+) {
+    let library = PictureLibrary(client, files: folder, downloader: server)
+    let picture = library.picture(at: url)
+    let changes = picture.onChange { avatar.show($0.data) }
+    let load = picture.load()
+    print(load.progress, changes)
 }
 
 @Suite("Article: write a face")
 struct WriteAFaceTests {
     let lab = QueryLab()
+    private let server: PictureServer
+    let library: PictureLibrary
+    let url: URL
+    let ann = Data("ann".utf8)
+
+    init() throws {
+        url = try #require(URL(string: "ann.png"))
+        server = PictureServer(answers: lab.fetcher(returning: Data.self))
+        library = PictureLibrary(lab.client, files: EmptyFolder(), downloader: server)
+    }
 
     @Test func `events name the face`() {
-        let fetcher = lab.fetcher(returning: User.self)
-        let definition = QueryDefinition("users", 42, fetch: fetcher.fetch)
-        let user = Signal(definition, lab.client)
-        fetcher.succeed(with: User(id: 42, name: "Ann"))
-        user.refresh()
-        lab.settle()
+        let changes = library.picture(at: url).onChange { _ in }
+        server.answers.succeed(with: ann)
+        library.picture(at: url).load()
         #expect(
             lab.log == [
-                "users/42 fetching (observed by signal)", "users/42 fresh", "users/42 fetching (requested by signal)",
+                "pictures/ann.png fetching (observed by pictures)", "pictures/ann.png fresh",
+                "pictures/ann.png fetching (requested by pictures)",
             ])
+        withExtendedLifetime(changes) {}
     }
 
     @Test func `an observer that knows only the key has the settings`() {
-        let (client, fetcher) = (lab.client, lab.fetcher(returning: [Double].self))
-        let prices = QueryDefinition("prices", fetch: fetcher.fetch)
-        let chart = client.observe(prices.face(Charts(decimals: 4)))
-        let legend = client.observe(QueryDefinition<[Double]>.value(prices.key))
-        let decimals = (legend.snapshot.face as? Charts)?.decimals
-        #expect(decimals == 4)
-        withExtendedLifetime(chart) {}
+        let (client, key) = (lab.client, library.picture(at: url).definition.key)
+        let changes = library.picture(at: url, scale: 2).onChange { _ in }
+        let thumbnail = client.observe(QueryDefinition<Data>.value(key))
+        let scale = (thumbnail.snapshot.face as? Pictures)?.scale
+        #expect(scale == 2)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func `the page counts the lines of the face`() throws {
+        let files = Page.files(in: "Examples/Sources/PictureLoads", withExtension: "swift")
+        let count = try files.reduce(0) { count, file in
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count
+                + count
+        }
+        #expect(files.count == 3 && abs(count - 290) < 10)
     }
 
     @Test func `the engine names no module that is built on it`() throws {

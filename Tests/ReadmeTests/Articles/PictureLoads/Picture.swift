@@ -1,0 +1,1 @@
+../../../../Examples/Sources/PictureLoads/Picture.swift
