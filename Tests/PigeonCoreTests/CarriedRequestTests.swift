@@ -27,7 +27,7 @@ struct CarriedRequestTests {
         try client.beginFetch(definition, .requested, carrying: request)
         desk.lab.settle()
         #expect(found.withLock { $0 } === request)
-        #expect(request.ends == ["ended"])
+        #expect(request.ends == ["answered"])
         #expect(heard.withLock { $0 }.last == "idle []")
         client.detach(core)
     }
@@ -45,7 +45,7 @@ struct CarriedRequestTests {
         #expect(request.ends.isEmpty && desk.fetcher.pendingCount == 1)
         desk.fetcher.succeed(with: "Ann")
         #expect(waiting.value == "Ann")
-        #expect(request.ends == ["ended"])
+        #expect(request.ends == ["answered"])
         #expect(late.ends.isEmpty, "no fetch has carried it")
         withExtendedLifetime(observer) {}
     }
@@ -58,7 +58,7 @@ struct CarriedRequestTests {
         try desk.client.beginFetch(desk.user, .requested, .join, carrying: request)
         desk.lab.advance(by: .seconds(1))
         desk.fetcher.fail(with: ServerFailure())
-        #expect(request.ends == ["ended"])
+        #expect(request.ends == ["ServerFailure()"])
         withExtendedLifetime(observer) {}
     }
 
@@ -74,24 +74,33 @@ struct CarriedRequestTests {
         case "superseded": try desk.client.beginFetch(desk.user, .requested, carrying: CarriedRequest())
         default: desk.client.remove(.key(desk.user.key))
         }
-        #expect(request.ends == [how == "superseded" ? "superseded" : "ended"])
+        #expect(request.ends == [how == "superseded" ? "superseded" : "cancelled"])
     }
 
-    @Test("a fetcher that makes the request hands it to its fetch, unless that has been stopped")
+    @Test("a fetcher that makes the request hands it to its fetch, unless that has one by then, or has been stopped")
     func made() throws {
         let run = Locked<FetchRun?>(nil)
         let definition = QueryDefinition<String>(
             key: "users", fetcher: AnyFetcher { begun, _ in run.withLock { $0 = begun } })
-        try desk.client.beginFetch(definition, .requested)
+        let client = desk.client
+        try client.beginFetch(definition, .requested)
         let begun = try #require(run.withLock { $0 })
         #expect(begun.request == nil)
-        #expect(begun.carry(request))
-        #expect(desk.client.requestBeingFetched(for: "users") as? CarriedRequest === request)
-        desk.client.cancelFetch(carrying: request, of: "users")
-        #expect(request.ends == ["ended"])
+        #expect(begun.carry(request) === request && begun.request === request)
+        #expect(client.requestBeingFetched(for: "users") as? CarriedRequest === request)
+        client.cancelFetch(carrying: request, of: "users")
+        #expect(request.ends == ["cancelled"])
         let late = CarriedRequest()
-        #expect(!begun.carry(late))
+        #expect(begun.carry(late) == nil && begun.request == nil)
         #expect(late.ends.isEmpty)
+
+        try client.beginFetch(definition, .requested)
+        let next = try #require(run.withLock { $0 })
+        let joining = CarriedRequest()
+        #expect(try client.beginFetch(definition, .requested, .join, carrying: joining) === joining)
+        #expect(next.carry(late) === joining, "who joined in the meantime has brought one")
+        next.end(with: .value(PayloadOf("Ann")))
+        #expect(joining.ends == ["answered"] && late.ends.isEmpty)
         run.withLock { $0 = nil }
     }
 
@@ -102,7 +111,7 @@ struct CarriedRequestTests {
             let definition = QueryDefinition<String>(key: "users", fetcher: AnyFetcher { _, _ in })
             try lab.client.beginFetch(definition, .requested, carrying: request)
         }
-        #expect(request.ends == ["ended"])
+        #expect(request.ends == ["cancelled"])
     }
 }
 

@@ -29,7 +29,7 @@ struct FaceTests {
         #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .fetching, "the other goes on")
         lab.client.cancelFetch(carrying: requests[1], of: "users")
         #expect(lab.client.entryState(of: "users", as: String.self)?.activity == .idle)
-        #expect(requests.map(\.ends) == [["ended"], ["ended"]])
+        #expect(requests.map(\.ends) == [["cancelled"], ["cancelled"]])
         gate.open()
     }
 
@@ -76,7 +76,7 @@ struct FaceTests {
         #expect(
             log.withLock { $0 } == ["3 stopped", "1", "1 stopped", "2 stopped", "landed", "landed", "landed"],
             "the first is of no use once the second has landed, and the third was cancelled")
-        #expect(requests.map(\.ends) == [["superseded"], ["ended"], ["ended"]])
+        #expect(requests.map(\.ends) == [["superseded"], ["answered"], ["cancelled"]])
         lab.client.detach(core)
         runs.withLock { $0 = [] }
     }

@@ -68,9 +68,9 @@ struct FetchCallTests {
         #expect(try client.beginFetch(user, carrying: CarriedRequest(), joining: true) === first)
         try client.beginFetch(user, carrying: second)
         client.cancelFetch(carrying: second, of: "users")
-        #expect(second.ends == ["ended"] && first.ends.isEmpty)
+        #expect(second.ends == ["cancelled"] && first.ends.isEmpty)
         call(0).end(with: .success("Ann"))
-        #expect(client.value(of: user) == "Ann" && first.ends == ["ended"])
+        #expect(client.value(of: user) == "Ann" && first.ends == ["answered"])
         #expect(
             lab.log == [
                 "users fetching (requested)", "users joined (requested)", "users fetching (requested)",

@@ -122,7 +122,7 @@ private enum Snippets {
     }
 
     static func faces(_ client: QueryClient, _ downloads: Downloads, _ disk: Disk, _ url: URL) async {
-        let picture = QueryDefinition<Data>.calling(["pictures", url.absoluteString]) { call in
+        let picture = QueryDefinition<Data>.calling("pictures", url.absoluteString) { call in
             downloads.begin(url) { call.end(with: $0) }
         }
         let definition = picture

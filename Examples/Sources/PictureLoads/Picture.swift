@@ -53,12 +53,10 @@ public final class Picture: Sendable {
     private func begin(_ load: PictureLoad, joining: Bool) -> PictureLoad {
         do {
             let carried = try library.client.beginFetch(definition, carrying: load, joining: joining)
-            if let carried = carried as? PictureLoad { return carried }
-            // The fetch in flight has no load yet, because the client has just begun it on another thread.
-            try library.client.beginFetch(definition, carrying: load)
+            return carried as? PictureLoad ?? load
         } catch {
             load.end(with: .failure(error))
+            return load
         }
-        return load
     }
 }

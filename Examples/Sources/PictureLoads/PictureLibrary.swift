@@ -33,7 +33,7 @@ public struct PictureLibrary: Sendable {
             if let load = call.request as? PictureLoad { return load.send(call) }
             guard let client else { return }
             let load = PictureLoad(url, PictureLibrary(client, files: files, downloader: downloader))
-            if call.carry(load) { load.send(call) }
+            (call.carry(load) as? PictureLoad)?.send(call)
         }
         .face(Pictures(scale: scale))
         .staleAfter(.after(Self.lifetime))

@@ -84,12 +84,16 @@ public final class PictureLoad: FetchRequest, @unchecked Sendable {  // its vari
     }
 
     /// Ends the load with its fetch, unless only a newer load has made it obsolete: that one goes on for those who hold it.
-    public func fetchEnded(isSuperseded: Bool) {
+    public func fetchEnded(_ end: FetchEnd) {
         let wasSent = lock.withLock {
             defer { call = nil }
             return call != nil
         }
-        if !isSuperseded || !wasSent { end(with: .failure(CancellationError())) }
+        switch end {
+        case .superseded where wasSent: return
+        case .failed(let error): self.end(with: .failure(error))
+        case .answered, .cancelled, .superseded: self.end(with: .failure(CancellationError()))
+        }
     }
 
     private func note(_ part: Double) {

@@ -11,14 +11,14 @@ extension ClientState: EntryEffects {
         if flight.isRunning, let run = receiver?.takeRun(flight.generation) { work.stops.append(run) }
     }
 
-    package mutating func end(_ flight: Flight, isSuperseded: Bool) {
+    package mutating func end(_ flight: Flight, _ end: FetchEnd) {
         discard(receiver?.takeRun(flight.generation))
         discard(flight.lastFailure)
-        if let request = flight.request { end(request, isSuperseded: isSuperseded) }
+        if let request = flight.request { self.end(request, end) }
     }
 
-    package mutating func end(_ request: any FetchRequest, isSuperseded: Bool) {
-        work.addRare { $0.endedRequests.append((request, isSuperseded)) }
+    package mutating func end(_ request: any FetchRequest, _ end: FetchEnd) {
+        work.addRare { $0.endedRequests.append((request, end)) }
     }
 
     package mutating func resume(
@@ -78,13 +78,12 @@ extension ClientState: EntryEffects {
         let base = slot.entry.base
         let validators = target == .whole ? slot.validators(of: base) : FetchValidators()
         if let run = slot.run(of: flight.generation) {
-            run.beginAttempt(
-                flight.failures, goesOn: goesOn, previous: base, validators: validators, carrying: flight.request)
+            run.beginAttempt(flight.failures, goesOn: goesOn, previous: base, validators: validators)
             return work.starts.append(run)
         }
         let run = FetchRun(
             slot: slot, client: client, generation: flight.generation, direction: target.direction, fetcher: fetcher,
-            cause: flight.cause, fromStart: flight.fromStart, previous: base, request: flight.request,
+            cause: flight.cause, fromStart: flight.fromStart, previous: base,
             upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
         work.starts.append(run)
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }

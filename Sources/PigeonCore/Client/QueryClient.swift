@@ -130,7 +130,7 @@ public final class QueryClient: Sendable {
         alarm?.cancel()
         for reader in readers { reader.outcome.resolve(.failure(CancellationError())) }
         for run in runs { run.stop() }
-        for request in requests { request.fetchEnded(isSuperseded: false) }
+        for request in requests { request.fetchEnded(.cancelled) }
         for (queue, _) in records { queue.underWay = nil }  // would retain itself
         guard !records.isEmpty else { return }
         // Writes the values that are pending when the client is released within its write delay.
@@ -172,7 +172,7 @@ public final class QueryClient: Sendable {
         // Before the fetches that follow from them.
         if let sharer { for change in work.rare?.changes ?? [] { sharer.hear(change) } }
         for run in work.stops { run.stop() }
-        for (request, isSuperseded) in work.rare?.endedRequests ?? [] { request.fetchEnded(isSuperseded: isSuperseded) }
+        for (request, end) in work.rare?.endedRequests ?? [] { request.fetchEnded(end) }
         for run in work.starts { launch(run) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasUndelayedRecords { writeUndelayedRecords() }

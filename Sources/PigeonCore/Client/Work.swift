@@ -29,7 +29,7 @@ struct Work {
         var announcements: [(core: ObserverCore, slot: Slot)] = []
         var endedMutations: [MutationWait] = []
         /// Requests that no fetch carries any longer.
-        var endedRequests: [(request: any FetchRequest, isSuperseded: Bool)] = []
+        var endedRequests: [(request: any FetchRequest, end: FetchEnd)] = []
         /// Changes that the sharing part must be notified of.
         var changes: [ClientChange] = []
     }

@@ -45,15 +45,18 @@ extension Entry {
             if flight.generation == self.flight?.generation {
                 endFlight(.value, context, &effects)
             } else {
-                removeOlderFlight(flight, &effects)
+                removeOlderFlight(flight, .answered, &effects)
             }
         case .failure, .cancelled:
             guard flight.generation != self.flight?.generation else {
                 return handleFailure(answer, of: flight, .whole, context, &effects)
             }
             // Only the outcome of the newest fetch counts.
-            removeOlderFlight(flight, &effects)
-            if case .failure = answer { effects.event(.dropped, .superseded, of: generation) }
+            guard case .failure(let failure, _) = answer else {
+                return removeOlderFlight(flight, .cancelled, &effects)
+            }
+            removeOlderFlight(flight, .failed(failure.error), &effects)
+            effects.event(.dropped, .superseded, of: generation)
         }
     }
 
@@ -141,7 +144,7 @@ extension Entry {
         guard var flight = self[target] else { return }
         let label = TransientError.label(reason.error)
         effects.replace(&flight.lastFailure, by: reason)
-        if let request = flight.request.take() { effects.end(request, isSuperseded: false) }
+        if let request = flight.request.take() { effects.end(request, .failed(reason.error)) }
         flight.failures += 1
         flight.phase = .backingOff
         flight.progress = nil
@@ -192,7 +195,7 @@ extension Entry {
 
     mutating func endFlight(_ settlement: Settlement, _ context: EntryContext, _ effects: inout some EntryEffects) {
         guard let ended = flight else { return }
-        effects.end(ended, isSuperseded: false)
+        effects.end(ended, settlement.end)
         takeNextOptions(of: ended, &effects)
         flight = olderFlights.popLast()
         if let followUp = ended.followUp { changeNewest { $0.followUp = $0.followUp ?? followUp } }

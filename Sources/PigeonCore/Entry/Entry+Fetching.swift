@@ -34,7 +34,7 @@ extension Entry {
         _ cause: Cause, carrying request: (any FetchRequest)? = nil, _ effects: inout some EntryEffects
     ) {
         effects.event(.joined, cause, of: flight?.generation)
-        if let request, let flight, flight.request == nil, !flight.isRunning { changeNewest { $0.request = request } }
+        if let request, let flight, flight.request == nil { changeNewest { $0.request = request } }
         guard isFetchOutdated, !cause.isTriggered else { return }
         changeNewest { $0.followUp = $0.followUp ?? cause }
     }

@@ -25,7 +25,13 @@ extension Entry {
     /// The requests that fetches carry.
     var requests: [any FetchRequest] { olderFlights.compactMap(\.request) + [flight?.request].compactMap { $0 } }
 
-    /// Makes a fetch carry the request that its fetcher has made.
+    /// The request that a fetch of the whole value carries.
+    func request(of generation: UInt64) -> (any FetchRequest)? {
+        if let flight, flight.generation == generation { return flight.request }
+        return olderFlights.first { $0.generation == generation }?.request
+    }
+
+    /// Makes a fetch carry the request that its fetcher has made, unless it carries one already.
     mutating func carry(_ request: any FetchRequest, _ generation: UInt64) {
         changeFlights { if $0.generation == generation, $0.request == nil { $0.request = request } }
     }
@@ -45,7 +51,7 @@ extension Entry {
             olderFlights.append(old)
         } else {
             effects.event(.cancelled, .superseded, of: old.generation)
-            effects.end(old, isSuperseded: true)
+            effects.end(old, .superseded)
         }
         flight = nil
     }
@@ -56,7 +62,7 @@ extension Entry {
         supersede(before: old.generation, &effects)
         effects.event(.cancelled, .superseded, of: old.generation)
         effects.stop(old)
-        effects.end(old, isSuperseded: true)
+        effects.end(old, .superseded)
         takeNextOptions(of: old, &effects)
         flight = nil
     }
@@ -70,15 +76,15 @@ extension Entry {
         guard !olderFlights.isEmpty else { return }
         for flight in olderFlights where isMeant(flight) {
             effects.stop(flight)
-            effects.end(flight, isSuperseded: cause == .superseded)
+            effects.end(flight, cause == .superseded ? .superseded : .cancelled)
             effects.event(.cancelled, cause, of: flight.generation)
         }
         olderFlights.removeAll(where: isMeant)
     }
 
-    mutating func removeOlderFlight(_ ended: Flight, _ effects: inout some EntryEffects) {
+    mutating func removeOlderFlight(_ ended: Flight, _ end: FetchEnd, _ effects: inout some EntryEffects) {
         olderFlights.removeAll { $0.generation == ended.generation }
-        effects.end(ended, isSuperseded: false)
+        effects.end(ended, end)
     }
 
     mutating func cancelFetch(

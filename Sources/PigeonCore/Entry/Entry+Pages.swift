@@ -92,7 +92,7 @@ extension Entry {
 
     mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout some EntryEffects) {
         guard let load = self[.page(direction)] else { return }
-        if load.phase != .first { effects.end(load, isSuperseded: false) }
+        if load.phase != .first { effects.end(load, settlement.end) }
         self[.page(direction)] = nil
         changed()
         resumeCallers(of: .page(direction), with: settlement, &effects)
@@ -102,7 +102,7 @@ extension Entry {
     private mutating func reask(_ direction: PageDirection, _ effects: inout some EntryEffects) {
         guard var load = self[.page(direction)] else { return }
         effects.stop(load)
-        effects.end(load, isSuperseded: true)
+        effects.end(load, .superseded)
         load = Flight(generation: nextGeneration(), cause: load.cause.withoutRetries, phase: .waiting)
         self[.page(direction)] = load
     }

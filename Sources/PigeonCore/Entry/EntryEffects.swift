@@ -16,12 +16,10 @@ package protocol EntryEffects {
     mutating func stop(_ flight: Flight)
 
     /// Releases what a fetch needed. Called once, at its end.
-    ///
-    /// - Parameter isSuperseded: True if a newer fetch has made its answer obsolete.
-    mutating func end(_ flight: Flight, isSuperseded: Bool)
+    mutating func end(_ flight: Flight, _ end: FetchEnd)
 
     /// Notifies a request that the fetch carries it no longer.
-    mutating func end(_ request: any FetchRequest, isSuperseded: Bool)
+    mutating func end(_ request: any FetchRequest, _ end: FetchEnd)
 
     /// Resumes callers who awaited a fetch or a page. Called at each end, with or without callers.
     ///
@@ -80,6 +78,15 @@ package enum Settlement {
     /// Callers that await the whole value receive the shown value, or a `CancellationError` if there is none. Callers
     /// that await a page receive the error: a list without the requested page is no result for them.
     case cancelled
+
+    /// How a fetch with this outcome has ended, for the request that it carried.
+    var end: FetchEnd {
+        switch self {
+        case .value: .answered
+        case .failure(let failure): .failed(failure.error)
+        case .cancelled: .cancelled
+        }
+    }
 
     func result(of target: FlightTarget, showing shown: Payload?) -> Result<Payload, any Error> {
         switch self {

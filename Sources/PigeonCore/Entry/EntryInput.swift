@@ -46,7 +46,7 @@ package enum EntryInput {
     case leave(WaitingCaller, isServed: Bool = false)
 
     /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page. The fetch carries the request. So
-    /// does one that is joined, if it carries none and its next attempt has not begun.
+    /// does one that is joined, if it carries none.
     case fetch(
         Cause, mode: FetchMode, fromStart: Bool, for: WaitingCaller? = nil, carrying: (any FetchRequest)? = nil)
     /// The fetcher of a fetch without a request has made one.

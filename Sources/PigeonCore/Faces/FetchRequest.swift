@@ -4,15 +4,25 @@
 /// in step with its fetch.
 ///
 /// A fetch carries one request at a time. One that is to be retried, or that the client begins by itself, carries none until
-/// somebody gives it one.
+/// somebody gives it one. To carry a request does not count as an interest in the value: a fetch that is neither observed nor
+/// awaited is not retried.
 public protocol FetchRequest: AnyObject, Sendable {
     /// The fetch carries the request no longer: it has ended, or the attempt that sent the request has failed and the fetch
     /// will be retried. Called once for each request that a fetch has carried, without a lock, after observers have been
     /// notified of the outcome.
-    ///
-    /// - Parameter isSuperseded: True if a newer fetch of the key has made the answer obsolete. Those who hold the request
-    ///   may still want it.
-    func fetchEnded(isSuperseded: Bool)
+    func fetchEnded(_ end: FetchEnd)
+}
+
+/// How a fetch that carried a request has ended.
+public enum FetchEnd: Sendable {
+    /// The client has the answer: it is stored, or dropped because the program has written the value since.
+    case answered
+    /// The attempt has failed.
+    case failed(any Error)
+    /// The fetch was cancelled.
+    case cancelled
+    /// A newer fetch of the key has made the answer obsolete. Those who hold the request may still want it.
+    case superseded
 }
 
 /// One attempt of a fetch that answers by a call.
@@ -27,13 +37,15 @@ public struct FetchCall<Value: Sendable>: Sendable {
     /// The key, the cause, the validators and the rest of what a fetcher can know and say.
     public var context: FetchContext<Value> { FetchContext(run: run) }
 
-    /// The request to send, from whoever began the fetch. `nil` if the fetcher makes one, and then calls ``carry(_:)``.
+    /// The request to send, from whoever began the fetch or joined it. `nil` if the fetcher makes one, and then calls
+    /// ``carry(_:)``.
     public var request: (any FetchRequest)? { run.request }
 
-    /// Makes the fetch carry a request that the fetcher has made, so that the request hears of the end.
+    /// Makes the fetch carry a request that the fetcher has made, so that others can join it, and it hears of the end.
     ///
-    /// - Returns: False if the fetch has been stopped already, and the request carried by none.
-    public func carry(_ request: any FetchRequest) -> Bool { run.carry(request) }
+    /// - Returns: The request to send: this one, or one that somebody who joined has brought in the meantime. `nil` if the
+    ///   fetch has been stopped. A request that is not returned is carried by none, and hears nothing.
+    public func carry(_ request: any FetchRequest) -> (any FetchRequest)? { run.carry(request) }
 
     /// Ends the attempt. When this returns, the answer has been stored or dropped, and observers have been notified. Further
     /// calls have no effect.
@@ -51,14 +63,23 @@ extension QueryDefinition {
     /// within the fetcher or later, on any thread. The answer is stored on that thread, without a task.
     ///
     /// ```swift
-    /// let picture = QueryDefinition<Data>.calling(["pictures", url.absoluteString]) { call in
+    /// let picture = QueryDefinition<Data>.calling("pictures", url.absoluteString) { call in
     ///     downloads.begin(url) { call.end(with: $0) }
     /// }
     /// ```
     ///
     /// Suits code whose loads are objects: see ``FetchRequest``. Its fetches take no part in a fleet.
+    @_disfavoredOverload
     public static func calling(
-        _ key: QueryKey, _ begin: @escaping @Sendable (FetchCall<Value>) -> Void
+        _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...,
+        begin: @escaping @Sendable (FetchCall<Value>) -> Void
+    ) -> QueryDefinition {
+        calling(QueryKey(first: first, rest: rest), begin: begin)
+    }
+
+    /// Creates a query by its key, and a fetcher that begins an attempt and returns.
+    public static func calling(
+        _ key: QueryKey, begin: @escaping @Sendable (FetchCall<Value>) -> Void
     ) -> QueryDefinition {
         QueryDefinition(
             key: key,
@@ -75,9 +96,10 @@ extension QueryClient {
     /// - Parameters:
     ///   - definition: The query.
     ///   - request: The request, which the fetcher finds in ``FetchCall/request``.
-    ///   - joining: True to join the fetch in flight, if there is one. It takes the request if it carries none and waits for
-    ///     its next attempt. False to run beside it: each answer is shown, unless that of a later fetch has been.
-    /// - Returns: The request that the fetch carries: that of the fetch in flight, if it was joined. `nil` if it carries none.
+    ///   - joining: True to join the fetch in flight, if there is one. It takes the request if it carries none. False to run
+    ///     beside it: each answer is shown, unless that of a later fetch has been.
+    /// - Returns: The request that the fetch carries: the other one, if a fetch was joined that carries one. This one is then
+    ///   carried by none, and hears nothing.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
     @discardableResult
     public func beginFetch<Value>(

@@ -1,7 +1,8 @@
 extension QueryClient {
     /// Protects the entry of a key from eviction while an object of the program uses it without observing it.
     ///
-    /// The entry need not exist yet. Balance each call with ``release(_:)``.
+    /// The entry need not exist yet. An unused entry is still removed after the time that its definition keeps it: see
+    /// ``QueryDefinition/keepFor(_:)``. Balance each call with ``release(_:)``.
     public func hold(_ key: QueryKey) {
         state.withLock { $0.entries.hold(key) }
     }

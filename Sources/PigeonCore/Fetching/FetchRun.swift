@@ -17,8 +17,6 @@ package final class FetchRun: Sendable {
         /// True if the client retries the attempt, so that its requests are not retried one by one.
         var isRetried = false
         var task: Task<Void, Never>?
-        /// The request that the fetch carries.
-        var request: (any FetchRequest)?
         /// Called when the run is stopped. Set for fetches without a task.
         var onStop: (@Sendable () -> Void)?
         /// The hash value that identifies the task of the fetcher. 0 before the task runs.
@@ -45,8 +43,7 @@ package final class FetchRun: Sendable {
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause, fromStart: Bool, previous: Payload?, request: (any FetchRequest)?, upstream: Upstream?,
-        interval: Duration
+        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?, interval: Duration
     ) {
         self.slot = slot
         self.client = client
@@ -58,23 +55,27 @@ package final class FetchRun: Sendable {
         (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
         state.isRetried = slot.entry.retries
-        (state.previous, state.request) = (previous, request)
+        state.previous = previous
         self.state = Locked(state)
     }
 
     package var key: QueryKey { slot.key }
 
-    /// The request to send, from whoever began the fetch. `nil` if the fetcher makes one, and then calls ``carry(_:)``.
-    package var request: (any FetchRequest)? { state.withLock { $0.request } }
+    /// The request to send, from whoever began the fetch or joined it. `nil` if the fetcher makes one, and then calls
+    /// ``carry(_:)``.
+    package var request: (any FetchRequest)? {
+        client.client?.state.withLock { _ in slot.entry.request(of: generation) }
+    }
 
     /// Makes the fetch carry a request that its fetcher has made.
     ///
-    /// - Returns: False if the fetch has been stopped already. ``FetchRequest/fetchEnded(isSuperseded:)`` is not called then.
-    package func carry(_ request: any FetchRequest) -> Bool {
+    /// - Returns: The request to send: this one, or another one that the fetch carries already. `nil` if the fetch has been
+    ///   stopped.
+    package func carry(_ request: any FetchRequest) -> (any FetchRequest)? {
         client.client?.transact { state in
             state.send(.carry(request, generation: generation), to: slot)
-            return slot.entry.generation(carrying: request) != nil
-        } ?? false
+            return slot.entry.request(of: generation)
+        }
     }
 
     package var attempt: Int { state.withLock { $0.attempt } }
@@ -123,10 +124,7 @@ package final class FetchRun: Sendable {
     }
 
     /// Called under the client's lock. Removes ``scratch`` unless `goesOn` is true.
-    func beginAttempt(
-        _ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators,
-        carrying request: (any FetchRequest)?
-    ) {
+    func beginAttempt(_ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators) {
         let old = state.withLock { state in
             defer {
                 if !goesOn { state.scratch = nil }
@@ -134,10 +132,9 @@ package final class FetchRun: Sendable {
                 state.isRetried = slot.entry.retries
                 state.taskHash = 0
                 state.previous = previous
-                state.request = request
                 state.answerDetails = AnswerDetails(metadata: AnswerMetadata(validators: validators))
             }
-            return (state.previous, state.request, goesOn ? nil : state.scratch)
+            return (state.previous, goesOn ? nil : state.scratch)
         }
         _ = old
     }

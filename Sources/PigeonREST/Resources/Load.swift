@@ -99,7 +99,7 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
         if let run { resource.end(run, with: info, content) }
     }
 
-    func fetchEnded(isSuperseded: Bool) {
+    func fetchEnded(_ end: FetchEnd) {
         let ended = change { life in
             defer { (life.isOver, life.run) = (true, nil) }
             return life
@@ -107,11 +107,10 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
         if let response = ended.response {
             if let run = ended.run { resource.updateCaches(with: response, ended.content, run) }
         } else if !ended.isReplaced {
-            // A request that was sent continues for its holders if only a newer load has made its response obsolete.
-            if !isSent {
-                resource.completeUnsent(self, isSuperseded: isSuperseded)
-            } else if !isSuperseded {
-                request.cancel()
+            switch end {
+            case _ where !isSent: resource.completeUnsent(self, end)
+            case .superseded: break  // it continues for its holders
+            case .answered, .failed, .cancelled: request.cancel()
             }
         }
         live?.release()

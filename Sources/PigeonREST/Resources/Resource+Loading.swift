@@ -67,18 +67,13 @@ extension Resource {
         do {
             let definition = adopted.definition ?? self.definition
             let carried = try client.beginFetch(definition, .requested, mode, carrying: load)
-            if mode == .concurrent || carried === load || load.request.isCompleted { return load.request }
-            // The fetch in flight runs already. It was begun by the client itself.
-            guard let other = carried as? Load else {
-                try client.beginFetch(definition, .requested, carrying: load)
-                return load.request
-            }
+            guard mode == .join, let other = carried as? Load, other !== load else { return load.request }
             load.request.cancel()
-            load.fetchEnded(isSuperseded: true)
+            load.fetchEnded(.superseded)
             return other.request
         } catch {
             load.complete(with: ResponseInfo(response: .failure(RequestError(error, url: url))))
-            load.fetchEnded(isSuperseded: true)
+            load.fetchEnded(.cancelled)
             return load.request
         }
     }
@@ -115,11 +110,15 @@ extension Resource {
     }
 
     /// Completes a load whose fetch has ended before the request was sent.
-    func completeUnsent(_ load: Load, isSuperseded: Bool) {
-        if isSuperseded, let newest = state.withLock({ $0.newestLoad }) { return load.complete(as: newest) }
-        let failure = ResponseInfo(response: .failure(latestError ?? RequestError.cancelled(nil)))
+    func completeUnsent(_ load: Load, _ end: FetchEnd) {
+        var error = RequestError.cancelled(nil)
+        switch end {
+        case .superseded: if let newest = state.withLock({ $0.newestLoad }) { return load.complete(as: newest) }
+        case .failed(let reason): error = RequestError(reason, url: url)
+        case .answered, .cancelled: break
+        }
         guard let live = load.live else { return load.request.cancel() }
-        live.broadcastResponse(freshFinding(for: load) ?? failure)
+        live.broadcastResponse(freshFinding(for: load) ?? ResponseInfo(response: .failure(error)))
     }
 
     /// Starts to report the progress of the newest load to the observers that want it, unless it is reported already.
@@ -164,9 +163,12 @@ extension Resource {
             }
             let load = Load(resource, resource.makeLoadRequest(), acceptsCached: true)
             resource.adopt(load)
-            if run.carry(load) { return resource.carryOut(load, run, refusal) }
-            load.request.cancel()
-            load.fetchEnded(isSuperseded: true)
+            let carried = run.carry(load) as? Load
+            if carried !== load {
+                load.request.cancel()
+                load.fetchEnded(.superseded)
+            }
+            if let carried { resource.carryOut(carried, run, refusal) }
         }
     }
 

@@ -12,8 +12,15 @@ final class CarriedRequest: FetchRequest {
 
     var ends: [String] { noted.withLock { $0 } }
 
-    func fetchEnded(isSuperseded: Bool) {
-        noted.withLock { $0.append(isSuperseded ? "superseded" : "ended") }
+    func fetchEnded(_ end: FetchEnd) {
+        let text =
+            switch end {
+            case .answered: "answered"
+            case .failed(let error): "\(error)"
+            case .cancelled: "cancelled"
+            case .superseded: "superseded"
+            }
+        noted.withLock { $0.append(text) }
         listener()
     }
 }

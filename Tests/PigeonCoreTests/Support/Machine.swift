@@ -223,12 +223,12 @@ struct EffectList: EntryEffects {
         if flight.isRunning { lines.append("stop \(flight.generation)") }
     }
 
-    mutating func end(_ flight: Flight, isSuperseded: Bool) {
+    mutating func end(_ flight: Flight, _ end: FetchEnd) {
         #expect(ended.insert(flight.generation).inserted, "a fetch ends once")
         discard(flight.lastFailure)
     }
 
-    mutating func end(_ request: any FetchRequest, isSuperseded: Bool) {}
+    mutating func end(_ request: any FetchRequest, _ end: FetchEnd) {}
 
     mutating func resume(
         _ callers: [WaitingCaller], awaiting target: FlightTarget, with settlement: Settlement, showing shown: Payload?
