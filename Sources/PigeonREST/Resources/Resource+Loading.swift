@@ -140,14 +140,14 @@ extension Resource {
     /// `QueryClient.fetch`, `observe` and `prefetch`.
     public var definition: QueryDefinition<Entity<any Sendable>> {
         let current = configurationVersion
-        let (known, readable) = state.withLock { ($0.configurationVersion == current ? $0.definition : nil, $0.readable) }
-        if let known { return known }
-        let (configuration, version) = configurationAndVersion(for: .get)
+        let (known, version, readable) = state.withLock { ($0.definition, $0.configurationVersion, $0.readable) }
+        if let known, version == current { return known }
+        let (configuration, madeOf) = configurationAndVersion(for: .get)
         var made = QueryDefinition<Entity<any Sendable>>(key: queryKey, fetcher: makeFetcher())
         made.changes = configuration.optionChanges(fetchesOnAttach: false)
         made = readable?.amend(made) ?? made
         state.withLock { state in
-            if state.configurationVersion == version { state.definition = made }
+            if state.configurationVersion == madeOf { state.definition = made }
         }
         return made
     }
