@@ -87,6 +87,12 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
         other.request.followLate { [self] in complete(with: $0) }
     }
 
+    /// Ends the attempt that would have sent the request, because another load has replaced this one. It may hold the place at
+    /// the upstream for which the other one waits.
+    func endReplaced() {
+        change { $0.isReplaced ? $0.run.take() : nil }?.end(with: .failure(CancellationError()))
+    }
+
     /// The request has completed. Its response goes to the client before any hook runs.
     private func completed(_ info: ResponseInfo) {
         let content = info.content

@@ -67,6 +67,7 @@ extension Resource {
         do {
             let definition = adopted.definition ?? self.definition
             let carried = try client.beginFetch(definition, .requested, mode, carrying: load)
+            adopted.replaced?.endReplaced()
             guard mode == .join, let other = carried as? Load, other !== load else { return load.request }
             load.request.cancel()
             load.fetchEnded(.superseded)
@@ -81,11 +82,12 @@ extension Resource {
     /// Adds a load as the newest one.
     ///
     /// - Parameter unlessLoading: True if a load in flight is to stay the newest one.
-    /// - Returns: The load that stays. Otherwise, the resource's definition if it is known.
+    /// - Returns: The load that stays. Otherwise, the load that was not sent and completes as the new one, whose attempt the
+    ///   caller must end once the new one has begun, and the resource's definition if it is known.
     @discardableResult
     private func adopt(
         _ load: Load, unlessLoading: Bool = false
-    ) -> (stays: Load?, definition: QueryDefinition<Entity<any Sendable>>?) {
+    ) -> (stays: Load?, replaced: Load?, definition: QueryDefinition<Entity<any Sendable>>?) {
         let version = configurationVersion
         let (known, definition, observers) = state.withLock { state in
             let known = state.newestLoad
@@ -94,12 +96,13 @@ extension Resource {
             let definition = state.configurationVersion == version ? state.definition : nil
             return (known, definition, state.hub.progressObservers)
         }
-        if let known, unlessLoading { return (known, nil) }
+        if let known, unlessLoading { return (known, nil, nil) }
         load.join()
         if observers.contains(where: \.isAlive) { followProgressOfLoad() }
+        guard let known, known.request !== load.request, !known.isSent else { return (nil, nil, definition) }
         // A load that has not been sent completes with the response of the load that replaces it.
-        if let known, known.request !== load.request, !known.isSent { known.complete(as: load) }
-        return (nil, definition)
+        known.complete(as: load)
+        return (nil, known, definition)
     }
 
     /// Records that the request of a load has completed.
@@ -162,8 +165,9 @@ extension Resource {
                 return run.end(with: .failure(RequestError(ServiceGone(), url: url)))
             }
             let load = Load(resource, resource.makeLoadRequest(), acceptsCached: true)
-            resource.adopt(load)
+            let replaced = resource.adopt(load).replaced
             let carried = run.carry(load) as? Load
+            replaced?.endReplaced()
             if carried !== load {
                 load.request.cancel()
                 load.fetchEnded(.superseded)
@@ -176,17 +180,16 @@ extension Resource {
     ///
     /// - Parameter refusal: An error with which the load ends at once.
     private func carryOut(_ load: Load, _ run: FetchRun, _ refusal: (any Error)?) {
-        let isReplaced: Bool
         switch load.take(for: run) {
         case .over: return
         case .completed(let info, let content): return end(run, with: info, content)
-        case .replaced: isReplaced = true
-        case .toBeSent: isReplaced = false
+        case .replaced: return load.endReplaced()
+        case .toBeSent: break
         }
-        if let error = refusal, !isReplaced {
+        if let error = refusal {
             return load.complete(with: ResponseInfo(response: .failure(RequestError(error, url: url))))
         }
-        guard load.acceptsCached, let check = checkCaches() else { return send(load, unless: isReplaced) }
+        guard load.acceptsCached, let check = checkCaches() else { return send(load) }
         launchImmediately { [self] in
             await check.value
             if let found = freshFinding(for: load) {
@@ -194,12 +197,12 @@ extension Resource {
                 await delivered()
                 load.live?.broadcastResponse(found)
             }
-            send(load, unless: run.isStopped || load.isNotToBeSent)
+            if !run.isStopped, !load.isNotToBeSent { send(load) }
         }
     }
 
-    private func send(_ load: Load, unless isNotToBeSent: Bool) {
-        if isNotToBeSent || load.live == nil && load.request.isCompleted { return }
+    private func send(_ load: Load) {
+        if load.live == nil && load.request.isCompleted { return }
         post(.requested)
         load.send()
     }

@@ -59,6 +59,35 @@ struct LoadingTests {
         await errors.wait(for: 2)
         #expect(errors.all.count == 2 && errors.all.last?.contains("the client is closed") == true)
     }
+
+    @Test(
+        "a load that waits to be sent completes when the client ends its fetch, and as the load that takes its place",
+        .rule("A95"), arguments: [false, true])
+    func unsent(isReplaced: Bool) async throws {
+        let bench = RESTBench()
+        let upstream = Upstream("api", limit: 1)
+        let resource = bench.resource("/users/1")
+        bench.client.setDefaults(for: resource.queryKey) { $0.upstream = upstream }
+        let server = bench.lab.fetcher(returning: Int.self)
+        _ = bench.lab.start { [client = bench.client] in
+            try await client.fetch(QueryDefinition("busy", fetch: server.fetch).upstream(upstream))
+        }
+        let ended = Recorder<String>()
+        resource.load().onCompletion { ended.append($0.response.error.map { "\($0.isCancellation)" } ?? "Ann") }
+        bench.lab.settle()
+        #expect(bench.asked.isEmpty && resource.isLoading && upstream.load.waiting == 1)
+        if isReplaced {
+            resource.load()
+            server.succeed(with: 1)
+            bench.lab.settle()
+            bench.answer("Ann")
+        } else {
+            bench.client.cancel(.key(resource.queryKey))
+        }
+        await ended.wait(for: 1)
+        #expect(ended.all == [isReplaced ? "Ann" : "true"])
+        #expect(resource.loadRequests.isEmpty && !resource.isLoading)
+    }
 }
 
 final class Owner: Sendable {}
