@@ -23,6 +23,8 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
         var isReplaced = false
         /// True once the fetch no longer carries the request.
         var isOver = false
+        /// True if the fetch carries a request of another face, and so does not call this one.
+        var isUncarried = false
         var reportsProgress = false
     }
 
@@ -96,14 +98,20 @@ final class Load: FetchRequest, @unchecked Sendable {  // the resource's lock gu
     /// The request has completed. Its response goes to the client before any hook runs.
     private func completed(_ info: ResponseInfo) {
         let content = info.content
-        let run = resource.completed(self) { () -> FetchRun? in
-            guard life.response == nil else { return nil }
+        let (run, isUncarried) = resource.completed(self) { () -> (FetchRun?, Bool) in
+            guard life.response == nil else { return (nil, false) }
             (life.response, life.content) = (info, content)
-            return life.run
+            return (life.run, life.isUncarried)
         }
-        if info.isCancellation { return resource.client.cancelFetch(carrying: self, of: resource.queryKey) }
+        if info.isCancellation, !isUncarried {
+            return resource.client.cancelFetch(carrying: self, of: resource.queryKey)
+        }
         if let run { resource.end(run, with: info, content) }
+        if isUncarried { fetchEnded(.answered) }
     }
+
+    /// Notes that the fetch carries a request of another face. The load then ends with its own response.
+    func noteUncarried() { change { $0.isUncarried = true } }
 
     func fetchEnded(_ end: FetchEnd) {
         let ended = change { life in

@@ -166,13 +166,17 @@ extension Resource {
             }
             let load = Load(resource, resource.makeLoadRequest(), acceptsCached: true)
             let replaced = resource.adopt(load).replaced
-            let carried = run.carry(load) as? Load
+            let carried = run.carry(load)
             replaced?.endReplaced()
+            if let carried, !(carried is Load) {
+                load.noteUncarried()
+                return resource.carryOut(load, run, refusal)
+            }
             if carried !== load {
                 load.request.cancel()
                 load.fetchEnded(.superseded)
             }
-            if let carried { resource.carryOut(carried, run, refusal) }
+            if let carried = carried as? Load { resource.carryOut(carried, run, refusal) }
         }
     }
 

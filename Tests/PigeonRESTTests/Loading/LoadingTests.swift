@@ -88,6 +88,28 @@ struct LoadingTests {
         #expect(ended.all == [isReplaced ? "Ann" : "true"])
         #expect(resource.loadRequests.isEmpty && !resource.isLoading)
     }
+
+    @Test("a fetch of a resource that another face began, with a request of its own, loads the resource", .rule("A95"))
+    func foreign() async throws {
+        let bench = RESTBench()
+        let resource = bench.resource("/users/1")
+        let request = ForeignRequest()
+        try bench.client.beginFetch(resource.definition, carrying: request)
+        let ended = Recorder<String>()
+        try #require(resource.loadRequests.first).onCompletion { _ in ended.append("load ended") }
+        bench.answer("Ann")
+        #expect(resource.body == "Ann" && !resource.isLoading)
+        await ended.wait(for: 1)
+        #expect(request.hasEnded && resource.loadRequests.isEmpty)
+    }
+}
+
+private final class ForeignRequest: FetchRequest {
+    private let ended = Recorder<Bool>()
+
+    var hasEnded: Bool { !ended.all.isEmpty }
+
+    func fetchEnded(_ end: FetchEnd) { ended.append(true) }
 }
 
 final class Owner: Sendable {}
