@@ -59,6 +59,15 @@ struct FetchCallTests {
         #expect(calls.all.isEmpty)
     }
 
+    @Test("nothing carries a request for a key that nobody can fetch")
+    func noFetcher() {
+        let request = CarriedRequest()
+        #expect(throws: QueryError.noFetcher(key: "users")) {
+            try lab.client.beginFetch(QueryDefinition<String>.value("users"), carrying: request)
+        }
+        #expect(request.ends.isEmpty)
+    }
+
     @Test("loads that are objects: each carried by its fetch, cancelled with it, and it with each")
     func requests() throws {
         let (first, second) = (CarriedRequest(), CarriedRequest())

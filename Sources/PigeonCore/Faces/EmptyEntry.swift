@@ -36,9 +36,11 @@ extension QueryClient {
     /// value since it was read. A fetch in flight continues.
     ///
     /// - Parameters:
+    ///   - value: The value.
     ///   - age: The age of the value.
     ///   - freshFor: The freshness lifetime that the server specified with the value, from when it sent it. `nil` if it
     ///     specified none.
+    ///   - entry: The entry, from before the value was looked up.
     /// - Returns: True if the value is shown.
     @discardableResult
     public func show<Value: Sendable>(

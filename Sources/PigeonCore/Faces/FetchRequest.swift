@@ -100,13 +100,14 @@ extension QueryClient {
     ///     beside it: each answer is shown, unless that of a later fetch has been.
     /// - Returns: The request that the fetch carries: the other one, if a fetch was joined that carries one. This one is then
     ///   carried by none, and hears nothing.
-    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
+    /// - Throws: ``QueryError/noFetcher(key:)``, or ``QueryError/typeMismatch(key:existing:requested:)``. No fetch carries the
+    ///   request then.
     @discardableResult
     public func beginFetch<Value>(
         _ definition: QueryDefinition<Value>, carrying request: any FetchRequest, joining: Bool = false
-    ) throws -> (any FetchRequest)? {
+    ) throws -> any FetchRequest {
         let cause = options.resolve(definition).values.named(.requested)
-        return try beginFetch(definition, cause, joining ? .join : .concurrent, carrying: request)
+        return try beginFetch(definition, cause, joining ? .join : .concurrent, carrying: request) ?? request
     }
 
     @discardableResult
@@ -115,6 +116,7 @@ extension QueryClient {
         carrying request: (any FetchRequest)? = nil
     ) throws -> (any FetchRequest)? {
         try withSlot(for: definition) { state, slot in
+            guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
             state.send(.fetch(cause, mode: mode, fromStart: false, carrying: request), to: slot)
             return slot.entry.flight?.request
         }
