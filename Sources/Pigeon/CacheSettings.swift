@@ -30,8 +30,8 @@ extension QueryClient {
     /// A cache in memory that no other client uses.
     private var ownMemory: InMemoryQueryCache {
         attachments.withLock { attachments in
-            let known = attachments["Pigeon memory"] as? InMemoryQueryCache
-            let memory = known ?? InMemoryQueryCache()
+            if let known = attachments["Pigeon memory"] as? InMemoryQueryCache { return known }
+            let memory = InMemoryQueryCache()
             attachments["Pigeon memory"] = memory
             return memory
         }

@@ -4,12 +4,6 @@
 /// Only the newest fetch is retried, paused or awaited. If it is cancelled or fails first, the next older fetch becomes
 /// the newest.
 extension Entry {
-    /// True if a fetch is in flight: it runs, waits for a retry, or is paused.
-    package func isUnderWay(_ generation: UInt64) -> Bool {
-        flight?.generation == generation || olderFlights.contains { $0.generation == generation }
-            || side?.next.flight?.generation == generation || side?.previous.flight?.generation == generation
-    }
-
     /// The fetch of the whole value with a generation, if its fetcher runs.
     func runningFlight(_ generation: UInt64) -> Flight? {
         if let flight, flight.generation == generation { return flight.isRunning ? flight : nil }

@@ -17,7 +17,7 @@ package final class FetchRun: Sendable {
         /// True if the client retries the attempt, so that its requests are not retried one by one.
         var isRetried = false
         var task: Task<Void, Never>?
-        /// Called when the run is stopped. Set for fetches without a task.
+        /// Called when the run is stopped. Set while a fault delays the fetch.
         var onStop: (@Sendable () -> Void)?
         /// The hash value that identifies the task of the fetcher. 0 before the task runs.
         var taskHash = 0
@@ -260,16 +260,12 @@ package final class FetchRun: Sendable {
     // MARK: The end of an attempt
 
     /// Calls a handler when the fetch is stopped, or at once if it has been stopped already.
-    ///
-    /// - Returns: False if the fetch has been stopped already.
-    @discardableResult
-    func onStop(_ handler: @escaping @Sendable () -> Void) -> Bool {
+    func onStop(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             if !state.isStopped { state.onStop = handler }
             return state.isStopped
         }
         if isStopped { handler() }
-        return !isStopped
     }
 
     /// Ends an attempt of a fetcher whose execution is ``AnyFetcher/Execution/callback(_:)``. When this returns, the answer

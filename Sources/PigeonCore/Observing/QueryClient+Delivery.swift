@@ -152,6 +152,7 @@ final class JointDelivery: Sendable {
     struct Waiting {
         /// Each slot once, with the first of its observers to deliver to.
         private(set) var slots: [(slot: Slot, first: UInt64)] = []
+        /// One may stand here several times. It delivers everything at the first.
         private(set) var recorders: [any VersionRecorder] = []
         private var places: [ObjectIdentifier: Int] = [:]
 
@@ -164,9 +165,7 @@ final class JointDelivery: Sendable {
                     slots.append((slot, first))
                 }
             }
-            for recorder in work.recorders where places.updateValue(0, forKey: ObjectIdentifier(recorder)) == nil {
-                recorders.append(recorder)
-            }
+            recorders += work.recorders
         }
     }
 

@@ -274,3 +274,11 @@ extension Settlement {
         }
     }
 }
+
+extension Entry {
+    /// True if a fetch is in flight: it runs, waits for a retry, or is paused.
+    func isUnderWay(_ generation: UInt64) -> Bool {
+        flight?.generation == generation || olderFlights.contains { $0.generation == generation }
+            || side?.next.flight?.generation == generation || side?.previous.flight?.generation == generation
+    }
+}

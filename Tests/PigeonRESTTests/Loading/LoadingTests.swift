@@ -30,16 +30,24 @@ struct LoadingTests {
         #expect(service.resource("users/42") === resource)
     }
 
-    @Test("a load that may not ask its server ends with the reason, and a later one can succeed", .rule("A78", "A79"))
-    func refused() async throws {
-        let bench = RESTBench()
-        let upstream = Upstream("api", limit: 1, queue: 0)
-        let resource = bench.resource("/users/1")
+    /// Gives a resource an upstream with one place, which another fetch holds until its server answers.
+    private func occupyUpstream(
+        of resource: Resource, in bench: RESTBench, queue: Int
+    ) -> (Upstream, server: ScriptedFetcher<Int>) {
+        let upstream = Upstream("api", limit: 1, queue: queue)
         bench.client.setDefaults(for: resource.queryKey) { $0.upstream = upstream }
         let server = bench.lab.fetcher(returning: Int.self)
         _ = bench.lab.start { [client = bench.client] in
             try await client.fetch(QueryDefinition("busy", fetch: server.fetch).upstream(upstream))
         }
+        return (upstream, server)
+    }
+
+    @Test("a load that may not ask its server ends with the reason, and a later one can succeed", .rule("A78", "A79"))
+    func refused() async throws {
+        let bench = RESTBench()
+        let resource = bench.resource("/users/1")
+        let (upstream, server) = occupyUpstream(of: resource, in: bench, queue: 0)
         let errors = Recorder<String>()
         func load() {
             resource.load().onFailure { errors.append("\($0.cause ?? $0)") }
@@ -65,13 +73,8 @@ struct LoadingTests {
         .rule("A95"), arguments: [false, true])
     func unsent(isReplaced: Bool) async throws {
         let bench = RESTBench()
-        let upstream = Upstream("api", limit: 1)
         let resource = bench.resource("/users/1")
-        bench.client.setDefaults(for: resource.queryKey) { $0.upstream = upstream }
-        let server = bench.lab.fetcher(returning: Int.self)
-        _ = bench.lab.start { [client = bench.client] in
-            try await client.fetch(QueryDefinition("busy", fetch: server.fetch).upstream(upstream))
-        }
+        let (upstream, server) = occupyUpstream(of: resource, in: bench, queue: 1000)
         let ended = Recorder<String>()
         resource.load().onCompletion { ended.append($0.response.error.map { "\($0.isCancellation)" } ?? "Ann") }
         bench.lab.settle()
