@@ -4,6 +4,8 @@ package final class TaskHandle: Sendable {
 
     private struct State {
         var task: Task<Void, Never>?
+        /// The task while its starter has not stored it yet.
+        var begun: BegunTask?
         var isCancelled = false
     }
 
@@ -13,36 +15,57 @@ package final class TaskHandle: Sendable {
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Cancels the task at once, or as soon as it is held.
+    /// Cancels the task at once, or as soon as it begins or is held.
     package func cancel() {
-        let task = state.withLock { state in
+        let (task, begun) = state.withLock { state in
             state.isCancelled = true
-            return state.task
+            return (state.task, state.begun)
         }
-        task?.cancel()
+        if let task { task.cancel() } else { begun?.cancel() }
     }
 
     /// Stores the task, so that ``cancel()`` cancels it. Cancels it at once if that was called before.
     package func hold(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
-            state.task = task
+            (state.task, state.begun) = (task, nil)
             return state.isCancelled
         }
         if isCancelled { task.cancel() }
     }
 
-    /// Starts a task, and stores it. If ``cancel()`` was called before, the task is cancelled from the start, even if it
-    /// begins on this thread, before it is stored.
+    /// Starts a task, and stores it. If ``cancel()`` was called before, the task is cancelled from the start.
     package func launch(_ launch: Launch, _ work: @escaping @Sendable () async -> Void) {
         hold(
             launch {
-                self.cancelTaskIfCancelled()
+                self.begin()
                 await work()
             })
     }
 
-    /// Cancels the current task, which is that of the handle and may not be stored yet.
-    private func cancelTaskIfCancelled() {
-        if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+    /// Called by the task itself when it begins, which may be before its starter has stored it. From then on, ``cancel()``
+    /// cancels it. Cancels it at once if that was called before.
+    package func begin() {
+        let begun = BegunTask()
+        let isCancelled = state.withLock { state in
+            if state.task == nil { state.begun = begun }
+            return state.isCancelled
+        }
+        if isCancelled { begun?.cancel() }
     }
+}
+
+/// The current task, for those who cancel it before its starter has returned.
+///
+/// Usable until that starter, which keeps the task, has passed it to one who keeps it on.
+package struct BegunTask: @unchecked Sendable {
+    // Unchecked: cancelling is the one thing that a task may be told from others.
+    private let task: UnsafeCurrentTask
+
+    /// `nil` outside of a task.
+    package init?() {
+        guard let task = withUnsafeCurrentTask(body: { $0 }) else { return nil }
+        self.task = task
+    }
+
+    package func cancel() { task.cancel() }
 }

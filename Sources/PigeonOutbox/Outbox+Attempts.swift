@@ -17,8 +17,8 @@ extension Outbox {
             id: layer.id, attempt: record.progress.attempts, client: client, key: IdempotencyKey(record.mutation.key),
             name: name(of: M.self), enqueuedAt: record.enqueuedAt, isRestored: record.client != holder)
         do {
-            let output = try await client.attempt(mutation, context)
-            guard state.withLock({ $0.epoch == epoch }) else { return }
+            let output = try await client.attempt(mutation, context, while: { isCurrent(epoch) })
+            guard isCurrent(epoch) else { return }
             let layer = state.withLock { $0.items[record.number]?.layer } ?? layer
             if layer.isRestored { client.applyEditsToRecords(of: mutation) }
             let assigned = mutation.assigns(output).filter { $0.token != nil }
@@ -31,12 +31,15 @@ extension Outbox {
             // The identifier changes in what was created and in all that waits for it, which observers see as one change.
             if assigned.isEmpty { try succeed() } else { try client.delivered(asOne: succeed) }
         } catch {
-            guard state.withLock({ $0.epoch == epoch }) else { return }
+            guard isCurrent(epoch) else { return }
             let (next, reason) = await next(after: error, of: mutation, record, context)
             let outcome = OutboxOutcome(error: error, reason: reason, next: next, revision: record.revision)
             receive(.failed(record.number, epoch: epoch, outcome))
         }
     }
+
+    /// False if the mutations of that time belong to another session, or were removed.
+    private func isCurrent(_ epoch: Int) -> Bool { state.withLock { $0.epoch == epoch } }
 
     /// Replaces the edits with temporary identifiers by those with the server's identifiers.
     private func adopt<M: DurableMutation>(

@@ -1,3 +1,4 @@
+import Foundation
 import PigeonCore
 import PigeonTesting
 import TestSupport
@@ -265,6 +266,28 @@ struct TaskHandleTests {
         #expect(seen.all.first == false)
         handle.cancel()
         await seen.wait(for: 2)
+    }
+
+    @Test("Cancels a task that has begun, but that it does not hold yet")
+    func cancelledBetween() async throws {
+        let (hasBegun, wasCancelled) = (SharedOneShot<Void>(), SharedOneShot<Bool>())
+        let starter = Task.detached { [handle] in
+            handle.launch(
+                { work in
+                    let task = Task { await work() }
+                    // The task runs on another thread, and is cancelled before its starter goes on.
+                    while hasBegun.result == nil { Thread.sleep(forTimeInterval: 0.0001) }
+                    handle.cancel()
+                    wasCancelled.resolve(.success(task.isCancelled))
+                    return task
+                },
+                {
+                    hasBegun.resolve(.success(()))
+                    while !Task.isCancelled { await Task.yield() }
+                })
+        }
+        await starter.value
+        #expect(try await wasCancelled.value())
     }
 
     @Test("No cancellation is lost, whatever the threads do")

@@ -17,6 +17,8 @@ package final class FetchRun: Sendable {
         /// True if the client retries the attempt, so that its requests are not retried one by one.
         var isRetried = false
         var task: Task<Void, Never>?
+        /// The task of an attempt, which may have begun before its starter has stored it.
+        var begun: BegunTask?
         /// Called when the run is stopped. Set while a fault delays the fetch.
         var onStop: (@Sendable () -> Void)?
         /// The hash value that identifies the task of the fetcher. 0 before the task runs.
@@ -219,16 +221,20 @@ package final class FetchRun: Sendable {
     /// Stores the task, so that stopping the run cancels it. Cancels it at once if the run has been stopped already.
     func hold(_ task: Task<Void, Never>) {
         let isStopped = state.withLock { state in
-            state.task = task
+            (state.task, state.begun) = (task, nil)
             return state.isStopped
         }
         if isStopped { task.cancel() }
     }
 
-    /// Records that the current task runs the fetcher.
+    /// Records that the current task runs the fetcher. Cancels it at once if the run has been stopped already.
     func noteTask() {
-        let hash = Self.presentTask()
-        state.withLock { $0.taskHash = hash }
+        let (hash, begun) = (Self.presentTask(), BegunTask())
+        let isStopped = state.withLock { state in
+            (state.taskHash, state.begun) = (hash, begun)
+            return state.isStopped
+        }
+        if isStopped { begun?.cancel() }
     }
 
     /// True if the current task is the one that runs the fetcher.
@@ -247,12 +253,13 @@ package final class FetchRun: Sendable {
     }
 
     func stop() {
-        let (task, onStop) = state.withLock { state in
+        let (task, begun, onStop) = state.withLock { state in
             defer { state.onStop = nil }
             state.isStopped = true
-            return (state.task, state.onStop)
+            return (state.task, state.begun, state.onStop)
         }
         task?.cancel()
+        begun?.cancel()
         onStop?()
         if fetcher.isCallback { leaveUpstream() }
     }

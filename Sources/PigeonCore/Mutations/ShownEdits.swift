@@ -58,8 +58,12 @@ extension QueryClient {
         for scope in layer.edited { invalidate(scope.filter, refetch: .active, cause: .invalidated(by: nil)) }
     }
 
-    /// Runs one attempt of a mutation. A sign-out cancels it.
-    package func attempt<M: Mutating>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
+    /// Runs one attempt of a mutation. A sign-out and ``stopMutation(_:)`` cancel it.
+    ///
+    /// - Parameter isWanted: Called once the attempt can be stopped. If it returns false, the attempt does not begin.
+    package func attempt<M: Mutating>(
+        _ mutation: M, _ context: MutationContext, while isWanted: () -> Bool
+    ) async throws -> M.Output {
         let (wait, id) = (MutationWait(), context.id)
         try transact { state in
             try state.register(wait, of: id)
@@ -68,6 +72,7 @@ extension QueryClient {
         }
         let result: Result<M.Output, any Error>
         do {
+            guard isWanted() else { throw CancellationError() }
             result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })
         } catch { result = .failure(error) }
         transact { $0.endMutation(id, scope: nil) }

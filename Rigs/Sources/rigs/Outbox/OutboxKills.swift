@@ -116,7 +116,8 @@ struct OutboxScene {
         for finding in ledger.findings(effects: server.effects(of: name)) {
             if let figure = finding.figure { trial.count(figure) }
             let history = ledger.history(of: finding.id, requests: log.requests)
-            violate("round \(round), \(runners) at a time: \(finding.text)\n    \(history.joined(separator: "\n    "))")
+            // The finding comes last, because a log may have only the end.
+            violate("round \(round), \(runners) at a time:\n    \(history.joined(separator: "\n    "))\n    \(finding.text)")
         }
         trial.count("accepted", ledger.takeAcceptedCount())
         trial.count("requests", log.requests.count)
