@@ -45,14 +45,20 @@ final class MutationServer: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0.append((context.id, continuation)) }
+                // The handler may have run before there was anything to cancel.
+                if Task.isCancelled { cancel(context.id) }
             }
         } onCancel: {
-            guard !ignoresCancellation else { return }
-            let found = waiting.withLock { waiting in
-                waiting.firstIndex { $0.id == context.id }.map { waiting.remove(at: $0) }
-            }
-            found?.continuation.resume(throwing: CancellationError())
+            cancel(context.id)
         }
+    }
+
+    private func cancel(_ id: UInt64) {
+        guard !ignoresCancellation else { return }
+        let found = waiting.withLock { waiting in
+            waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0) }
+        }
+        found?.continuation.resume(throwing: CancellationError())
     }
 
     /// Ends a waiting attempt, counted from the oldest.

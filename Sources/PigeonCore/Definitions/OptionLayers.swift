@@ -1,5 +1,5 @@
 /// The options of a client's definitions: the client's defaults, then the defaults of key prefixes in the order in which
-/// they were set, then a definition's own changes.
+/// they were set, then what a definition sets.
 ///
 /// All changes are user code, and are called outside locks.
 final class OptionLayers: Sendable {
@@ -39,10 +39,10 @@ final class OptionLayers: Sendable {
     /// Returns the options of a definition. Equal options are one object while it is remembered.
     func resolve<Value>(_ definition: QueryDefinition<Value>) -> ResolvedOptions {
         let (prefixes, known) = state.withLock { ($0.changes(for: definition.key), $0.known) }
-        guard definition.changes != nil || !prefixes.isEmpty else { return defaults }
+        guard definition.overrides != nil || !prefixes.isEmpty else { return defaults }
         var options = defaults.values
         for change in prefixes { change(&options) }
-        definition.changes?(&options)
+        definition.overrides?.apply(to: &options)
         guard options.areData else { return ResolvedOptions(options) }
         return known.first { $0.values == options } ?? remember(options)
     }

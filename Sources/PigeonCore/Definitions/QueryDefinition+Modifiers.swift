@@ -1,24 +1,15 @@
 extension QueryDefinition {
     /// Changes any of the options, after all changes before. `change` may be called on any thread, and more than once.
-    public func options(_ change: @escaping @Sendable (inout QueryOptions) -> Void) -> Self {
-        var definition = self
-        if let earlier = changes {
-            definition.changes = {
-                earlier(&$0)
-                change(&$0)
-            }
-        } else {
-            definition.changes = change
-        }
-        return definition
+    public consuming func options(_ change: @escaping @Sendable (inout QueryOptions) -> Void) -> Self {
+        overrides = OptionOverrides(change, after: overrides)
+        return self
     }
 
-    package func adding(_ change: (inout Extras) -> Void) -> Self {
-        var definition = self
-        var extras = extras ?? Extras()
+    package consuming func adding(_ change: (inout Extras) -> Void) -> Self {
+        var extras = extras.take() ?? Extras()
         change(&extras)
-        definition.extras = extras
-        return definition
+        self.extras = extras
+        return self
     }
 
     /// Sets how long a value is fresh. The default is zero.
@@ -30,11 +21,10 @@ extension QueryDefinition {
     ///   - time: The longest time.
     ///   - jitter: The largest part of the time that is cut off, from 0 to 1. Also applies to a time that the server
     ///     names. `nil` to leave it as it is: without defaults, nothing is cut off.
-    public func staleAfter(_ time: StaleTime, jitter: Double? = nil) -> Self {
-        options {
-            $0.staleAfter = time
-            if let jitter { $0.expiryJitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1) }
-        }
+    public consuming func staleAfter(_ time: StaleTime, jitter: Double? = nil) -> Self {
+        let definition = setting(.staleAfter) { $0.staleAfter = time }
+        guard let jitter else { return definition }
+        return definition.setting(.expiryJitter) { $0.expiryJitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1) }
     }
 
     /// Fetches a value again if a caller or a new observer needs it within `time` before it turns stale. The caller
@@ -42,16 +32,22 @@ extension QueryDefinition {
     ///
     /// - Parameter time: At most half of the time for which the value is fresh counts, even if the server named a short
     ///   one.
-    public func refreshEarly(by time: Duration) -> Self { options { $0.refreshEarly = max(time, .zero) } }
+    public consuming func refreshEarly(by time: Duration) -> Self {
+        setting(.refreshEarly) { $0.refreshEarly = max(time, .zero) }
+    }
 
     /// Sets the values that callers of ``QueryClient/fetch(_:_:)`` accept. The default is fresh ones.
-    public func fetchPolicy(_ policy: FetchPolicy) -> Self { options { $0.fetchPolicy = policy } }
+    public consuming func fetchPolicy(_ policy: FetchPolicy) -> Self {
+        setting(.fetchPolicy) { $0.fetchPolicy = policy }
+    }
 
     /// Answers callers and new observers with the error of a failed fetch for `time`, without another fetch.
     ///
     /// This protects a server that fails from one request for each caller. Explicit requests fetch all the same:
     /// ``QueryClient/refetch(_:)->_``, an invalidation, polling, and the return of the network or the foreground.
-    public func rememberFailures(for time: Duration) -> Self { options { $0.rememberFailures = max(time, .zero) } }
+    public consuming func rememberFailures(for time: Duration) -> Self {
+        setting(.rememberFailures) { $0.rememberFailures = max(time, .zero) }
+    }
 
     /// Waits before a fetch that an observer or a caller of ``QueryClient/fetch(_:_:)`` starts. If all of them leave in
     /// the meantime, nothing is fetched.
@@ -65,26 +61,34 @@ extension QueryDefinition {
     ///         .placeholder { $0 }
     /// }
     /// ```
-    public func debounced(by delay: Duration) -> Self { options { $0.debounce = max(delay, .zero) } }
+    public consuming func debounced(by delay: Duration) -> Self {
+        setting(.debounce) { $0.debounce = max(delay, .zero) }
+    }
 
     /// Lets at least `interval` pass between two requests for the value: a fetch or a retry that begins sooner waits.
     ///
     /// This bounds what a key costs its server, however often it is invalidated. Of a `shared()` value, all processes of
     /// the fleet together keep to it. Pages that are added to a list are not limited. The wait counts for the time limit.
-    public func fetchAtMostEvery(_ interval: Duration) -> Self { options { $0.fetchInterval = max(interval, .zero) } }
+    public consuming func fetchAtMostEvery(_ interval: Duration) -> Self {
+        setting(.fetchInterval) { $0.fetchInterval = max(interval, .zero) }
+    }
 
     /// Sets how long a value is fresh depending on the value. `time` is called once for each value that arrives.
-    public func staleAfter(_ time: @escaping @Sendable (Value) -> StaleTime) -> Self { adding { $0.freshFor = time } }
+    public consuming func staleAfter(_ time: @escaping @Sendable (Value) -> StaleTime) -> Self {
+        adding { $0.freshFor = time }
+    }
 
     /// Sets how long an unused entry stays in memory. The longest time that any definition of the key set applies. The
     /// default is 5 minutes.
-    public func keepFor(_ duration: Duration) -> Self { options { $0.keepFor = max(duration, .zero) } }
+    public consuming func keepFor(_ duration: Duration) -> Self {
+        setting(.keepFor) { $0.keepFor = max(duration, .zero) }
+    }
 
     /// Sets when a failed fetch is retried. The default is never.
-    public func retry(_ policy: RetryPolicy) -> Self { options { $0.retry = policy } }
+    public consuming func retry(_ policy: RetryPolicy) -> Self { setting(.retry) { $0.retry = policy } }
 
     /// Retries a failed fetch by the standard policy, at most `limit` times.
-    public func retry(_ limit: Int) -> Self { retry(RetryPolicy(limit: limit)) }
+    public consuming func retry(_ limit: Int) -> Self { retry(RetryPolicy(limit: limit)) }
 
     /// Refetches at an interval while the query is observed, and no longer than until a value is the last one.
     ///
@@ -98,10 +102,10 @@ extension QueryDefinition {
     ///   - isFinal: Returns true for the last value. Called once for each value that arrives, outside locks. A later
     ///     value for which it returns false, from a write or another fetch, starts the polling again. `nil` if no value
     ///     is the last one.
-    public func poll(
+    public consuming func poll(
         every interval: Duration, inBackground: Bool = false, until isFinal: (@Sendable (Value) -> Bool)? = nil
     ) -> Self {
-        let polled = options {
+        let polled = setting(.polling) {
             $0.pollEvery = interval > .zero ? interval : nil
             $0.pollsInBackground = inBackground
         }
@@ -115,58 +119,70 @@ extension QueryDefinition {
     ) -> Self { self }
 
     /// Sets the behavior of a fetch without a network.
-    public func networkMode(_ mode: NetworkMode) -> Self { options { $0.networkMode = mode } }
+    public consuming func networkMode(_ mode: NetworkMode) -> Self { setting(.networkMode) { $0.networkMode = mode } }
 
     /// Sets when a new observer refetches an existing value.
-    public func refetchOnAttach(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnAttach = trigger } }
+    public consuming func refetchOnAttach(_ trigger: RefetchTrigger) -> Self {
+        setting(.refetchOnAttach) { $0.refetchOnAttach = trigger }
+    }
 
     /// Sets whether a new observer repeats a failed first load. The default is `true`.
-    public func retriesOnAttach(_ retries: Bool) -> Self { options { $0.retriesOnAttach = retries } }
+    public consuming func retriesOnAttach(_ retries: Bool) -> Self {
+        setting(.retriesOnAttach) { $0.retriesOnAttach = retries }
+    }
 
     /// Sets when a return to the foreground refetches.
-    public func refetchOnForeground(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnForeground = trigger } }
+    public consuming func refetchOnForeground(_ trigger: RefetchTrigger) -> Self {
+        setting(.refetchOnForeground) { $0.refetchOnForeground = trigger }
+    }
 
     /// Sets when the return of the network refetches.
-    public func refetchOnReconnect(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnReconnect = trigger } }
+    public consuming func refetchOnReconnect(_ trigger: RefetchTrigger) -> Self {
+        setting(.refetchOnReconnect) { $0.refetchOnReconnect = trigger }
+    }
 
     /// Sets the treatment of a running fetch when the last observer or waiting caller leaves. By default, the running
     /// attempt finishes.
-    public func whenAbandoned(_ policy: AbandonPolicy) -> Self { options { $0.whenAbandoned = policy } }
+    public consuming func whenAbandoned(_ policy: AbandonPolicy) -> Self {
+        setting(.whenAbandoned) { $0.whenAbandoned = policy }
+    }
 
     /// Sets a time limit. A fetch that takes longer, including its retries, fails with
     /// ``QueryError/timedOut(key:limit:)``.
-    public func timeLimit(_ limit: Duration) -> Self { options { $0.timeLimit = limit > .zero ? limit : nil } }
+    public consuming func timeLimit(_ limit: Duration) -> Self {
+        setting(.timeLimit) { $0.timeLimit = limit > .zero ? limit : nil }
+    }
 
     /// Sets the server that the fetches ask, which limits how many do so at a time.
-    public func upstream(_ upstream: Upstream) -> Self { options { $0.upstream = upstream } }
+    public consuming func upstream(_ upstream: Upstream) -> Self { setting(.upstream) { $0.upstream = upstream } }
 
     /// Sets whether observers fetch automatically. A disabled observer only shows the existing value.
-    public func enabled(_ isEnabled: Bool) -> Self { options { $0.isEnabled = isEnabled } }
+    public consuming func enabled(_ isEnabled: Bool) -> Self { setting(.isEnabled) { $0.isEnabled = isEnabled } }
 
     /// Adds tags by which entries can be invalidated.
-    public func tagged(_ tags: String...) -> Self {
-        var definition = self
-        definition.key = key.adding(tags: tags)
-        return definition
+    public consuming func tagged(_ tags: String...) -> Self {
+        key = key.adding(tags: tags)
+        return self
     }
 
     /// Sets the cost of a value in the client's byte budget, in bytes. The default is its estimated size in memory.
-    public func cost(_ cost: @escaping @Sendable (Value) -> Int) -> Self { adding { $0.cost = cost } }
+    public consuming func cost(_ cost: @escaping @Sendable (Value) -> Int) -> Self { adding { $0.cost = cost } }
 
     /// Sets the initial value of an entry, as if it had been received `age` ago. Ignored if the entry has a value.
-    public func initial(_ value: @autoclosure @escaping @Sendable () -> Value, age: Duration = .zero) -> Self {
+    public consuming func initial(_ value: @autoclosure @escaping @Sendable () -> Value, age: Duration = .zero) -> Self
+    {
         adding { $0.initial = { (value(), age) } }
     }
 
     /// Shows a value while a first load runs. It is not cached, and ``Snapshot/isPlaceholder`` is true for it.
-    public func placeholder(_ value: Value) -> Self { adding { $0.placeholder = { _ in value } } }
+    public consuming func placeholder(_ value: Value) -> Self { adding { $0.placeholder = { _ in value } } }
 
     /// Shows the result of a closure while a first load runs. The closure receives the last value that the observer
     /// showed, which may belong to another key.
     ///
     /// `{ $0 }` shows the previous value while the next one loads. If that fails, the error takes its place, unless
     /// ``keepsPlaceholder(_:)`` is set.
-    public func placeholder(from previous: @escaping @Sendable (Value?) -> Value?) -> Self {
+    public consuming func placeholder(from previous: @escaping @Sendable (Value?) -> Value?) -> Self {
         adding { $0.placeholder = previous }
     }
 
@@ -174,7 +190,9 @@ extension QueryDefinition {
     /// ``Snapshot/error``. By default, the error takes the place of the placeholder.
     ///
     /// Suits a search that goes on showing the last results beside the message that the next ones could not be loaded.
-    public func keepsPlaceholder(_ keeps: Bool = true) -> Self { options { $0.keepsPlaceholder = keeps } }
+    public consuming func keepsPlaceholder(_ keeps: Bool = true) -> Self {
+        setting(.keepsPlaceholder) { $0.keepsPlaceholder = keeps }
+    }
 }
 
 extension QueryDefinition where Value: Codable {
@@ -189,7 +207,7 @@ extension QueryDefinition where Value: Codable {
     ///   - cache: The cache. By default the client's cache.
     ///   - migrate: Converts a record of another version to a value, or returns `nil`. Called only for a
     ///     ``QueryRecordStore``.
-    public func persisted(
+    public consuming func persisted(
         schema: Int = 0, in cache: (any QueryCacheType)? = nil,
         migrate: (@Sendable (_ record: QueryRecord) throws -> Value?)? = nil
     ) -> Self {

@@ -19,8 +19,8 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     public internal(set) var key: QueryKey
 
     package var fetcher: AnyFetcher?
-    /// All changes of the definition, in one closure.
-    package var changes: OptionChange?
+    /// The options that the definition sets. `nil` for none.
+    package var overrides: OptionOverrides?
     package var extras: Extras?
 
     /// Properties that few definitions have.
@@ -118,6 +118,3 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         QueryDefinition(key: key, fetcher: nil)
     }
 }
-
-/// Changes options. May be called on any thread, and more than once.
-package typealias OptionChange = @Sendable (inout QueryOptions) -> Void

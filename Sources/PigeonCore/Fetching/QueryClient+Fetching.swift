@@ -86,7 +86,7 @@ extension QueryClient {
     ) throws -> Step {
         let options = options.resolve(definition)
         let request = ValueRequest(
-            policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
+            policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.overrides != nil,
             cause: cause, requester: requester)
         let step = try withSlot(for: definition, with: options) { state, slot -> Step in
             if !wasRead, request.policy.network != .always, let reader = state.reader(of: slot) {

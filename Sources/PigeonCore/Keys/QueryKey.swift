@@ -138,6 +138,10 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
 
     package func adding(tags more: [String]) -> QueryKey {
         var key = self
+        if tags.isEmpty, more.count == 1 {
+            key.tags = more
+            return key
+        }
         for tag in more where !key.tags.contains(tag) { key.tags.append(tag) }
         return key
     }

@@ -38,7 +38,7 @@
         /// Shows an error for a query. A value that was set for it stays.
         public func fail<Value>(_ definition: QueryDefinition<Value>, with error: any Error) {
             var failing = QueryDefinition<Value>(definition.key) { _ in throw error }
-            failing.changes = definition.changes
+            failing.overrides = definition.overrides
             let client = client
             let failure = failing.retry(.never)
             withExtendedLifetime(client.observe(failure.refetchOnAttach(.always))) {}

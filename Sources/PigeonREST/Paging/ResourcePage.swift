@@ -20,7 +20,7 @@ extension TypedResource {
             },
             next: { (page: ResourcePage<Item>, _) in page.next },
             previous: { (page: ResourcePage<Item>, _) in page.previous })
-        definition.changes = configuration.optionChanges(fetchesOnAttach: true)
+        definition.overrides = configuration.optionOverrides(fetchesOnAttach: true)
         return definition
     }
 }

@@ -147,7 +147,7 @@ extension Resource {
         if let known, version == current { return known }
         let (configuration, madeOf) = configurationAndVersion(for: .get)
         var made = QueryDefinition<Entity<any Sendable>>(key: queryKey, fetcher: makeFetcher())
-        made.changes = configuration.optionChanges(fetchesOnAttach: false)
+        made.overrides = configuration.optionOverrides(fetchesOnAttach: false)
         made = readable?.amend(made) ?? made
         state.withLock { state in
             if state.configurationVersion == madeOf { state.definition = made }

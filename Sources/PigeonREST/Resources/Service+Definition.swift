@@ -83,7 +83,7 @@ extension TypedResource {
                     return .failure(error)
                 }
             })
-        definition.changes = { options in
+        definition.overrides = OptionOverrides { options in
             for change in changes { change(&options) }
             options.retry = .never
             options.staleAfter = staleAfter

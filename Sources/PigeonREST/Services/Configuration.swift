@@ -140,10 +140,10 @@ extension Configuration {
 
     /// Returns the client's options for the resources. Content stays in memory for as long as there is room, and
     /// observing a resource does not load it.
-    func optionChanges(fetchesOnAttach: Bool) -> OptionChange {
+    func optionOverrides(fetchesOnAttach: Bool) -> OptionOverrides {
         let staleAfter = staleAfter
         let queryChanges = queryChanges
-        return { options in
+        return OptionOverrides { options in
             options.keepFor = .forever
             options.networkMode = .always
             options.fetchesOnAttach = fetchesOnAttach

@@ -111,7 +111,7 @@ package final class SimulatedSubject: @unchecked Sendable {  // used only by the
 
     private static func options<Value>(of definition: QueryDefinition<Value>) -> QueryOptions {
         var options = QueryOptions()
-        definition.changes?(&options)
+        definition.overrides?.apply(to: &options)
         return options
     }
 

@@ -126,7 +126,7 @@
                 if let freshness = context.freshness(of: bytes) { context.isFresh(for: freshness) }
                 return try await PictureQueue.run { try Picture.decoded(from: data, for: frame) }
             }
-            definition.changes = bytes.changes
+            definition.overrides = bytes.overrides
             // Decoding needs no network. Without one, cached bytes of any age are shown.
             definition = definition.networkMode(.always)
             // While a view changes its size, it shows the picture of the last size.

@@ -141,7 +141,7 @@ struct ConfigurationTests {
             $0.expirationTime = 7
         }
         var options = QueryOptions()
-        bench.resource().typed([String].self).pages().changes?(&options)
+        bench.resource().typed([String].self).pages().overrides?.apply(to: &options)
         #expect(options.staleAfter == .seconds(7))
     }
 

@@ -36,7 +36,7 @@ struct ModifierTests {
     /// The options of a definition, without those of a client.
     private func options(of definition: QueryDefinition<Report>) -> QueryOptions {
         var options = QueryOptions()
-        definition.changes?(&options)
+        definition.overrides?.apply(to: &options)
         return options
     }
 
