@@ -75,8 +75,9 @@ final class StoreSource<DATA: Sendable>: AnySource, Pager {
         let answer = try await fetch(key, direction)
         if answer.key == key {
             // An origin that stores the cursor itself returns the same key for all pages, so the list continues.
-            run.reportMisuse(
-                "a page gives its own key as the key of the page after it: the same key is requested again")
+            run.client.client?.reportMisuse(
+                "a page gives its own key as the key of the page after it: the same key is requested again",
+                key: run.key)
         }
         return Page(data: answer.data, askedBy: key, onward: answer.key)
     }
