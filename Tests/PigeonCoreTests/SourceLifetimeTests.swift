@@ -145,22 +145,4 @@ struct SourceLifetimeTests {
         source.release()
         #expect(source.pendingCount == 0)
     }
-
-    @Test("Who waits for a reading is told when the client is let go")
-    func readers() {
-        let source = ScriptedSource("Ann") { [lab] in lab.settle() }
-        source.hold("read")
-        let calls = Recorder<String>()
-        do {
-            let client = QueryClient(environment: lab.environment)
-            let definition = SourceDesk.definition(
-                "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
-            let observer = client.observe(definition)
-            client.onceRead(observer.core) { calls.append("over") }
-            #expect(calls.all == [])
-        }
-        lab.settle()
-        #expect(calls.all == ["over"])
-        source.release()
-    }
 }

@@ -152,21 +152,6 @@ extension QueryClient {
         }
         return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }
-
-    /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
-    package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
-        let reader = state.withLock { _ -> WaitingCaller? in
-            guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return nil }
-            let reader = WaitingCaller()
-            slot.makeExtras().readers.append(reader)
-            return reader
-        }
-        guard let reader else { return handler() }
-        _ = environment.launch {
-            _ = try? await reader.outcome.value(onCancel: .isIgnored)
-            handler()
-        }
-    }
 }
 
 extension ClientState {

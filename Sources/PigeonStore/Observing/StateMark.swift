@@ -133,6 +133,11 @@ extension EntryState {
         activity != .idle || (payload == nil && failure == nil && !isSourceKnown)
     }
 
+    /// True if the cache is being read, and there is nothing else to show yet.
+    var isUnread: Bool {
+        payload == nil && failure == nil && activity == .idle && side?.source.isIdle == false
+    }
+
     private var isSourceKnown: Bool {
         guard let source = side?.source else { return false }
         return source.wasRead && source.isIdle
