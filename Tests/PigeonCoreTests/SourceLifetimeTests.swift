@@ -60,7 +60,7 @@ struct SourceLifetimeTests {
             let two = SourceDesk.definition("two", ScriptedSource(), server, pages)
             let observers = [made.observe(one), made.observe(two)]
             let task = lab.start { [weak made] in
-                try await made?.requestPage(.next, of: one, repeatsFailed: true) == nil
+                try await made?.page(.next, of: one) == nil
             }
             #expect(server.pendingCount == 1 && pages.pendingCount == 1)
             task.cancel()
@@ -123,7 +123,7 @@ struct SourceLifetimeTests {
             let definition = SourceDesk.definition("users", source, server, pages)
             let observer = made.observe(definition)
             let page = lab.start { [weak made] in
-                try await made?.requestPage(.next, of: definition, repeatsFailed: true) == nil
+                try await made?.page(.next, of: definition) == nil
             }
             page.cancel()
             source.hold(function)

@@ -164,9 +164,16 @@ extension ClientState {
         let source = slot.entry.sourceWork
         // Without a subscription, the content may have changed.
         guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
+        return awaitReading(of: slot)
+    }
+
+    /// Requests a reading of a source of truth, unless there is one already.
+    ///
+    /// - Returns: A waiter for the end of all readings.
+    mutating func awaitReading(of slot: Slot) -> WaitingCaller {
         let reader = WaitingCaller()
         slot.makeExtras().readers.append(reader)
-        if source.isIdle { send(.source(.consult(.nothing)), to: slot) }
+        if slot.entry.sourceWork.isIdle { send(.source(.consult(.nothing)), to: slot) }
         return reader
     }
 }

@@ -81,10 +81,12 @@ final class StoreAccess<DATA: Sendable>: Sendable {
 
     func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
         do {
-            switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
-            case nil, .loading, .end: return
-            case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
-            case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
+            let reason = try await client.requestPage(direction, of: definition) { entry in
+                refusal(of: direction, at: entry, repeatsFailed: continueWhenError)
+            }
+            switch reason {
+            case nil, .unneeded: return
+            case .impossible(let error): throw refused(error, direction)
             case .failedBefore(let error): throw error  // the state and the event stream have reported it
             }
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
@@ -93,9 +95,29 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         }
     }
 
+    private func refusal(of direction: PageDirection, at entry: Entry, repeatsFailed: Bool) -> PageRefusal? {
+        if entry.isBusy { return .unneeded }
+        if entry.failure != nil { return .impossible(AdditionalRequestOnErrorStateException()) }
+        guard let shown = entry.shown else { return .impossible(AdditionalRequestOnNilException()) }
+        guard source.canLoad(direction, from: shown) else { return .unneeded }
+        if !repeatsFailed, let failure = entry.side?[direction].error { return .failedBefore(failure.error) }
+        return nil
+    }
+
     /// Reports a refusal to the event stream too, for requests that cannot fail.
     private func refused(_ error: any Error, _ direction: PageDirection) -> any Error {
-        client.report(error, refusing: direction, at: source.identity.key)
+        let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
+        client.emit(kind, key: source.identity.key, cause: direction.cause)
         return error
     }
+}
+
+/// The reason why no page is loaded.
+private enum PageRefusal {
+    /// The data itself is being loaded, or the list ends.
+    case unneeded
+    /// There is no data, or it could not be loaded.
+    case impossible(any Error)
+    /// The page failed to load before, and is not to be tried again.
+    case failedBefore(any Error)
 }
