@@ -188,17 +188,7 @@ struct SourceReadingTests {
         #expect(observer.snapshot.brief == "pending")
     }
 
-    // MARK: Looking
-
-    @Test("A look tells what is there and whether it is stale, and fetches nothing")
-    func looks() {
-        #expect(desk.look().value == "Ann")
-        desk.source.markStaleNow()
-        #expect(desk.look().value == "Ann (stale)")
-        desk.source.put(nil)
-        #expect(desk.look().value == "nothing")
-        #expect(desk.server.calls.isEmpty)
-    }
+    // MARK: Waiting for a fetch
 
     @Test("A look waits for a fetch under way, and tells what that left, also when it failed")
     func looksAfterFetch() {
@@ -214,12 +204,6 @@ struct SourceReadingTests {
         #expect(third.value == "Bea")
     }
 
-    @Test("A look throws what reading threw")
-    func looksAtTrouble() {
-        desk.source.fail("read", with: Trouble.second)
-        #expect(desk.look().error as? Trouble == .second)
-    }
-
     @Test("A look that is cancelled ends so, and the fetch goes on")
     func cancelledLook() {
         desk.source.put(nil)
@@ -231,8 +215,13 @@ struct SourceReadingTests {
         #expect(fetch.value == "Ann")
     }
 
-    @Test("A look of a definition without a source finds nothing")
-    func looksNowhere() {
+    @Test("Where nothing is fetched, nothing is waited for, and nothing is fetched")
+    func looksAtOnce() {
+        desk.source.markStaleNow()
+        #expect(desk.look().value == "Ann")
+        desk.source.put(nil)
+        #expect(desk.look().value == "nothing")
+        #expect(desk.server.calls.isEmpty)
         let task = desk.lab.start { [client = desk.client] in
             try await client.look(at: QueryDefinition<String>.value("plain")) == nil
         }

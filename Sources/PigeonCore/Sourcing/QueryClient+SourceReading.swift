@@ -79,30 +79,21 @@ extension QueryClient {
         try await reader?.outcome.value(onCancel: .resolves)
     }
 
-    /// Returns the current content of a source, and whether it is stale. Waits for a fetch in flight, and starts none.
+    /// Waits for the end of a fetch in flight, whatever its outcome. Starts none.
     ///
-    /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
-    package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
+    /// - Throws: ``QueryError/awaitsItself(key:)``, or `CancellationError` if the caller is cancelled.
+    package func awaitFetch<Value>(of definition: QueryDefinition<Value>) async throws {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, slot in
-            if slot.entry.isBusy {
-                try state.awaitOutcome(waiter, at: slot, takesAny: true)
-            } else {
+        let slot = try withSlot(for: definition) { state, slot -> Slot? in
+            guard slot.entry.isBusy else {
                 state.touch(slot)
-                state.work.resumptions.append((waiter, .success(.nothing)))
+                return nil
             }
+            try state.awaitOutcome(waiter, at: slot, takesAny: true)
             return slot
         }
-        _ = try? await outcome(of: waiter, at: slot)
+        if let slot { _ = try? await outcome(of: waiter, at: slot) }
         try Task.checkCancellation()
-        guard let source = definition.fetcher?.source else { return nil }
-        let turn = addTurn(of: source) { reference -> (value: Value, isStale: Bool)? in
-            guard let payload = try await source.read()?.payload else { return nil }
-            let isStale = try await source.isStale(payload)
-            return try reference.client.map { (try $0.unwrap(payload), isStale) }
-        }
-        source.queue.run(environment.launch)
-        return try unwrap(try await turn.outcome.value(onCancel: .resolves))
     }
 
     /// Reads the source, fetches as demanded, and waits for both.

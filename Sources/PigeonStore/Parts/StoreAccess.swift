@@ -26,7 +26,9 @@ final class StoreAccess<DATA: Sendable>: Sendable {
 
     func data(from place: GettingFrom) async throws -> DATA {
         switch place {
-        case .cache: return try await valid()
+        case .cache:
+            if let data = try await validData() { return data }
+            throw client.snapshot(of: definition).error ?? NoSuchElementError()
         case .origin: return try await fetched(.always(.requested))
         case .both:
             if let content = try client.valueAtOnce(of: definition) { return content.data.value }
@@ -35,8 +37,8 @@ final class StoreAccess<DATA: Sendable>: Sendable {
             } catch let error where !TransientError.isCancellation(error) {
                 // In an error state, the data is fetched again whatever is cached. If that fails, valid cached data is
                 // still returned.
-                guard let content = try? await client.look(at: definition), !content.isStale else { throw error }
-                return content.value.data.value
+                guard let data = try? await validData() else { throw error }
+                return data
             }
         }
     }
@@ -49,11 +51,13 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         }
     }
 
-    /// Returns valid cached data. Waits for a fetch in flight.
-    private func valid() async throws -> DATA {
-        if let content = try await client.look(at: definition), !content.isStale { return content.value.data.value }
-        if let error = client.snapshot(of: definition).error { throw error }
-        throw NoSuchElementError()
+    /// Returns the cached data. `nil` if it is not valid. Waits for a fetch in flight, and starts none.
+    private func validData() async throws -> DATA? {
+        try await client.awaitFetch(of: definition)
+        let data = SharedOneShot<DATA?>()
+        source.queue.add { [source] in data.resolve(await Result { try await source.validData() }) }
+        source.queue.run(client.environment.launch)
+        return try await data.value(onCancel: .resolves)
     }
 
     func update(_ data: DATA?, _ keys: [PageDirection: PageKeyUpdate] = [:]) async throws {

@@ -88,8 +88,7 @@ struct SourceDesk {
 
     func look() -> LabTask<String> {
         lab.start { [client, user] in
-            guard let found = try await client.look(at: user) else { return "nothing" }
-            return found.value + (found.isStale ? " (stale)" : "")
+            try await client.look(at: user) ?? "nothing"
         }
     }
 
@@ -101,6 +100,22 @@ struct SourceDesk {
 }
 
 extension QueryClient {
+    /// Waits for a fetch in flight, and then reads the source in its queue.
+    func look<Value>(at definition: QueryDefinition<Value>) async throws -> Value? {
+        try await awaitFetch(of: definition)
+        guard let source = definition.fetcher?.source else { return nil }
+        let found = SharedOneShot<Payload?>()
+        source.queue.add {
+            do {
+                found.resolve(.success(try await source.read()?.payload))
+            } catch {
+                found.resolve(.failure(error))
+            }
+        }
+        source.queue.run(environment.launch)
+        return (try await found.value(onCancel: .resolves) as? PayloadOf<Value>)?.value
+    }
+
     /// Requests a page, unless it has no place.
     ///
     /// - Returns: The reason why it has none. `nil` if the page was added.
