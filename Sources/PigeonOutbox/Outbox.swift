@@ -309,7 +309,7 @@ public final class Outbox: Sendable {
             case .emit(let event):
                 client.emit(
                     event.kind, mutation: event.name, event.number, error: event.error, reason: event.reason,
-                    event.cause)
+                    cause: event.cause)
             }
         }
     }

@@ -89,7 +89,7 @@ struct EveryVersionTests {
         let client = QueryClient()
         let core = client.attach(
             definition, recorder: EveryVersion { entryState in versions.withLock { $0.append(entryState.version) } })
-        let start = client.entryState(for: core)?.version ?? 0
+        let start = client.entryState(of: definition.key, as: String.self)?.version ?? 0
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask { [definition] in

@@ -60,7 +60,7 @@ struct SourceLifetimeTests {
             let two = SourceDesk.definition("two", ScriptedSource(), server, pages)
             let observers = [made.observe(one), made.observe(two)]
             let task = lab.start { [weak made] in
-                try await made?.requestPage(.next, of: one, repeatsFailed: true) == nil
+                try await made?.page(.next, of: one) == nil
             }
             #expect(server.pendingCount == 1 && pages.pendingCount == 1)
             task.cancel()
@@ -123,7 +123,7 @@ struct SourceLifetimeTests {
             let definition = SourceDesk.definition("users", source, server, pages)
             let observer = made.observe(definition)
             let page = lab.start { [weak made] in
-                try await made?.requestPage(.next, of: definition, repeatsFailed: true) == nil
+                try await made?.page(.next, of: definition) == nil
             }
             page.cancel()
             source.hold(function)
@@ -144,23 +144,5 @@ struct SourceLifetimeTests {
         #expect(server.pendingCount == 0)
         source.release()
         #expect(source.pendingCount == 0)
-    }
-
-    @Test("Who waits for a reading is told when the client is let go")
-    func readers() {
-        let source = ScriptedSource("Ann") { [lab] in lab.settle() }
-        source.hold("read")
-        let calls = Recorder<String>()
-        do {
-            let client = QueryClient(environment: lab.environment)
-            let definition = SourceDesk.definition(
-                "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
-            let observer = client.observe(definition)
-            client.onceRead(observer.core) { calls.append("over") }
-            #expect(calls.all == [])
-        }
-        lab.settle()
-        #expect(calls.all == ["over"])
-        source.release()
     }
 }

@@ -188,17 +188,7 @@ struct SourceReadingTests {
         #expect(observer.snapshot.brief == "pending")
     }
 
-    // MARK: Looking
-
-    @Test("A look tells what is there and whether it is stale, and fetches nothing")
-    func looks() {
-        #expect(desk.look().value == "Ann")
-        desk.source.markStaleNow()
-        #expect(desk.look().value == "Ann (stale)")
-        desk.source.put(nil)
-        #expect(desk.look().value == "nothing")
-        #expect(desk.server.calls.isEmpty)
-    }
+    // MARK: Waiting for a fetch
 
     @Test("A look waits for a fetch under way, and tells what that left, also when it failed")
     func looksAfterFetch() {
@@ -214,12 +204,6 @@ struct SourceReadingTests {
         #expect(third.value == "Bea")
     }
 
-    @Test("A look throws what reading threw")
-    func looksAtTrouble() {
-        desk.source.fail("read", with: Trouble.second)
-        #expect(desk.look().error as? Trouble == .second)
-    }
-
     @Test("A look that is cancelled ends so, and the fetch goes on")
     func cancelledLook() {
         desk.source.put(nil)
@@ -231,34 +215,60 @@ struct SourceReadingTests {
         #expect(fetch.value == "Ann")
     }
 
-    @Test("A look of a definition without a source finds nothing")
-    func looksNowhere() {
+    @Test("Where nothing is fetched, nothing is waited for, and nothing is fetched")
+    func looksAtOnce() {
+        desk.source.markStaleNow()
+        #expect(desk.look().value == "Ann")
+        desk.source.put(nil)
+        #expect(desk.look().value == "nothing")
+        #expect(desk.server.calls.isEmpty)
         let task = desk.lab.start { [client = desk.client] in
             try await client.look(at: QueryDefinition<String>.value("plain")) == nil
         }
         #expect(task.value == true)
     }
 
-    // MARK: Waiting for a reading
+    // MARK: The first state
 
-    @Test("Whoever waits for the source to be read is called at once when it is")
-    func onceRead() {
-        let observer = desk.observe()
-        let calls = Recorder<String>()
-        desk.client.onceRead(observer.core) { calls.append("read") }
-        #expect(calls.all == ["read"])
+    /// Observes the query from its first state on, and records the values.
+    private func follow(_ values: Recorder<String?>) -> ObserverCore {
+        desk.client.attach(desk.user, deliversFirst: true) { entryState, _ in
+            values.append((entryState.payload as? PayloadOf<String>)?.value)
+        }
     }
 
-    @Test("Whoever waits for the source to be read is called once it is, after those who ask in between")
-    func onceReadLater() {
+    @Test("Whoever wants the first state has it at once when nothing is read")
+    func firstState() {
+        _ = desk.consult(.always(.requested))
+        let values = Recorder<String?>()
+        let core = follow(values)
+        #expect(values.all == ["Ann"])
+        desk.server.succeed(with: "Bea")
+        #expect(values.all.last == "Bea")
+        desk.client.detach(core)
+    }
+
+    @Test("Whoever wants the first state has it once the source is read, though another reading follows")
+    func firstStateLater() {
         desk.source.hold("read")
-        let observer = desk.observe()
-        let calls = Recorder<String?>()
-        desk.client.onceRead(observer.core) { calls.append(observer.snapshot.value) }
+        let values = Recorder<String?>()
+        let core = follow(values)
         _ = desk.consult(.nothing)
-        #expect(calls.all == [])
+        #expect(values.all == [])
         desk.source.release()
-        #expect(calls.all == ["Ann"])
+        #expect(values.all == ["Ann"])
+        desk.client.detach(core)
+    }
+
+    @Test("Whoever wants the first state has an error if the key holds another type")
+    func firstStateOfOtherType() throws {
+        try desk.client.set(1, for: desk.user.key)
+        let errors = Recorder<String>()
+        let core = desk.client.attach(desk.user, deliversFirst: true) { entryState, _ in
+            errors.append(entryState.failure.map { "\(type(of: $0.error))" } ?? "none")
+        }
+        #expect(errors.all == ["QueryError"])
+        desk.client.detach(core)
     }
 
     @Test("Who begins to observe before a reading ends is told when it does, though nothing has changed", .rule("F12"))
@@ -274,27 +284,25 @@ struct SourceReadingTests {
         withExtendedLifetime((earlier, observer)) {}
     }
 
-    @Test("Emptying ends the wait for a reading")
-    func onceReadEmptied() {
+    @Test("Emptying ends the wait for the first state")
+    func firstStateEmptied() {
         desk.source.hold("read")
-        let observer = desk.observe()
-        let calls = Recorder<String>()
-        desk.client.onceRead(observer.core) { calls.append("over") }
+        let values = Recorder<String?>()
+        let core = follow(values)
         desk.client.remove(.key("users"))
         desk.lab.settle()
-        #expect(calls.all == ["over"])
+        #expect(values.all == [nil])
         desk.source.release()
+        desk.client.detach(core)
     }
 
-    @Test("An observer that has left waits for no reading")
-    func onceReadLeft() {
+    @Test("An observer that has left has no first state")
+    func firstStateLeft() {
         desk.source.hold("read")
-        let observer = desk.observe()
-        observer.cancel()
-        let calls = Recorder<String>()
-        desk.client.onceRead(observer.core) { calls.append("over") }
-        #expect(calls.all == ["over"])
+        let values = Recorder<String?>()
+        desk.client.detach(follow(values))
         desk.source.release()
+        #expect(values.all == [])
     }
 
     @Test("Whoever is cancelled during a reading has what it brings shown, and nothing fetched")

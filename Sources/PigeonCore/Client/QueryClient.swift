@@ -121,14 +121,12 @@ public final class QueryClient: Sendable {
 
     deinit {
         for part in parts { part.close() }
-        let (runs, requests, readers, alarm, records) = state.withLock { state in
+        let (runs, requests, alarm, records) = state.withLock { state in
             let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
             let requests = state.entries.slots.values.flatMap { $0.entry.requests }
-            let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
-            return (runs, requests, readers, state.alarms.timer, state.records.queues.compactMap { $0.take() })
+            return (runs, requests, state.alarms.timer, state.records.queues.compactMap { $0.take() })
         }
         alarm?.cancel()
-        for reader in readers { reader.outcome.resolve(.failure(CancellationError())) }
         for run in runs { run.stop() }
         for request in requests { request.fetchEnded(.cancelled) }
         for (queue, _) in records { queue.underWay = nil }  // would retain itself

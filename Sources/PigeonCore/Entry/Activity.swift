@@ -154,7 +154,6 @@ package struct PageWork: Sendable {
     package internal(set) var flight: Flight?
     /// The error of the last load. `nil` after a load succeeds, or when the list is fetched again.
     package internal(set) var error: Failure?
-    package internal(set) var failedGeneration: UInt64 = 0
 
     package var isFetching: Bool { flight != nil }
 

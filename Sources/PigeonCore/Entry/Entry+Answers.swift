@@ -175,10 +175,7 @@ extension Entry {
             staleAt = nil
             effects.event(.failed(label), flight.cause, of: flight.generation, error: reason.error)
         case .page(let direction):
-            changePage(direction) { page in
-                page.error = reason
-                page.failedGeneration = flight.generation
-            }
+            changePage(direction) { $0.error = reason }
             effects.event(.pageFailed(direction, label), flight.cause, of: flight.generation, error: reason.error)
         }
         end(target, .failure(reason), context, &effects)

@@ -161,5 +161,5 @@ extension Entry {
 }
 
 extension PageDirection {
-    var cause: Cause { self == .next ? .nextPage : .previousPage }
+    package var cause: Cause { self == .next ? .nextPage : .previousPage }
 }

@@ -1,7 +1,7 @@
 /// One fetch of one key, including all its attempts, as the fetcher sees it.
 package final class FetchRun: Sendable {
     let slot: Slot
-    let client: ClientReference
+    package let client: ClientReference
     package let generation: UInt64
     package let direction: PageDirection?
     let fetcher: AnyFetcher
@@ -175,11 +175,6 @@ package final class FetchRun: Sendable {
 
     func noteNotModified() {
         state.withLock { $0.answerDetails.isNotModified = true }
-    }
-
-    /// Reports wrong use that the fetch has detected to the event stream.
-    package func reportMisuse(_ text: String) {
-        client.client?.reportMisuse(text, key: key)
     }
 
     /// Returns false if the fetch was stopped, so that the value is too late.

@@ -102,16 +102,6 @@ extension QueryClient {
 
     // MARK: Steps
 
-    /// Sends an event to the event stream, if it has listeners.
-    package func emit(
-        _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, _ number: UInt64?, error: (any Error)? = nil,
-        reason: FailureReason? = nil, _ cause: Cause = .requested
-    ) {
-        transact { state in
-            state.emit(kind(), mutation: mutation, mutationNumber: number, error: error, reason: reason, cause)
-        }
-    }
-
     /// Runs a mutation, with its waits and retries.
     ///
     /// - Throws: The error of the last attempt.
@@ -166,7 +156,7 @@ extension QueryClient {
             return (state.endEdits(edited, of: id), more)
         }
         let ambiguous = confirm(id, at: slots)
-        if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
+        if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause: cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the ambiguous entries that the mutation's invalidation did not refetch.

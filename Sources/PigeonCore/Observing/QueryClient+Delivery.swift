@@ -138,9 +138,20 @@ extension QueryClient {
         }
     }
 
+    /// Sends an event to the event stream, if it has listeners.
+    package func emit(
+        _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, mutation: String? = nil,
+        _ number: UInt64? = nil, error: (any Error)? = nil, reason: FailureReason? = nil, cause: Cause = .requested
+    ) {
+        transact { state in
+            state.emit(
+                kind(), key: key, mutation: mutation, mutationNumber: number, error: error, reason: reason, cause)
+        }
+    }
+
     /// Reports wrong use of the library to the event stream.
     package func reportMisuse(_ text: String, key: QueryKey? = nil) {
-        transact { state in state.emit(.misuse(text), key: key, .requested) }
+        emit(.misuse(text), key: key)
     }
 }
 

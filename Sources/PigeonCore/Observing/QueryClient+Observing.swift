@@ -46,11 +46,13 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - recorder: Records the first entry state and every later version.
+    ///   - deliversFirst: True to call the listener with the first entry state too. If a source of truth is being read, that
+    ///     is the one after the reading.
     ///   - listener: Called with every entry state after the first one, on the thread that changed the entry. Skips
     ///     versions that follow each other too fast.
     package func attach<Value>(
         _ definition: QueryDefinition<Value>, recorder: (any VersionRecorder)? = nil, location: CodeLocation? = nil,
-        listener: ObserverCore.Listener? = nil
+        deliversFirst: Bool = false, listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
         let options = options.resolve(definition)
         let core = ObserverCore(
@@ -62,11 +64,13 @@ extension QueryClient {
                 try withSlot(toWatch: definition, with: options) { state, slot in
                     core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
                     attach(core, to: slot, &state)
+                    if deliversFirst, slot.entry.sourceWork.isIdle { announce(core, at: slot, &state) }
                 }
             }
         } catch {
             let entryState = EntryState(key: definition.key, failure: error, at: clock.now(), origin: origin)
             transact { state in show(entryState, on: core, &state) }
+            if deliversFirst { core.announce(entryState) }
         }
         // One that was attached before the client closed is ended with all others.
         if isClosed { core.close() }
@@ -96,14 +100,10 @@ extension QueryClient {
         state.work.addRare { $0.announcements.append((core, slot)) }
     }
 
-    /// Delivers the current state to an observer, in order with its other deliveries.
-    ///
-    /// - Returns: True if the observer is attached.
-    package func announce(_ core: ObserverCore) -> Bool {
+    /// Delivers the current state to an attached observer, in order with its other deliveries.
+    package func announce(_ core: ObserverCore) {
         transact { state in
-            guard let slot = core.slot else { return false }
-            announce(core, at: slot, &state)
-            return true
+            if let slot = core.slot { announce(core, at: slot, &state) }
         }
     }
 
@@ -233,8 +233,6 @@ extension QueryClient {
             return (slot, core.options.values.named(.requested))
         }
     }
-
-    package func entryState(for core: ObserverCore) -> EntryState? { view(of: core).entryState }
 
     /// The entry state that an observer shows, if any, and the options of its snapshots.
     func view(of core: ObserverCore) -> (entryState: EntryState?, options: SnapshotOptions) {

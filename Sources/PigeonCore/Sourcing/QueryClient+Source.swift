@@ -12,24 +12,6 @@ extension QueryClient {
         }
     }
 
-    // MARK: Jobs
-
-    /// Adds a job to the queue of a source. The caller must run the queue afterwards. The job continues if those who wait
-    /// for it are cancelled, so that a change that has begun is completed.
-    func addTurn<Result: Sendable>(
-        of source: any AnySource, _ body: @escaping @Sendable (ClientReference) async throws -> Result
-    ) -> WaitingCaller {
-        let (waiter, reference) = (WaitingCaller(), reference)
-        source.queue.add {
-            do {
-                waiter.outcome.resolve(.success(PayloadOf(try await body(reference))))
-            } catch {
-                waiter.outcome.resolve(.failure(error))
-            }
-        }
-        return waiter
-    }
-
     // MARK: Updating the entry
 
     /// - Parameter answerDetails: The details of the server's answer, if it has just sent the content.

@@ -79,30 +79,21 @@ extension QueryClient {
         try await reader?.outcome.value(onCancel: .resolves)
     }
 
-    /// Returns the current content of a source, and whether it is stale. Waits for a fetch in flight, and starts none.
+    /// Waits for the end of a fetch in flight, whatever its outcome. Starts none.
     ///
-    /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
-    package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
+    /// - Throws: ``QueryError/awaitsItself(key:)``, or `CancellationError` if the caller is cancelled.
+    package func awaitFetch<Value>(of definition: QueryDefinition<Value>) async throws {
         let waiter = WaitingCaller()
-        let slot = try withSlot(for: definition) { state, slot in
-            if slot.entry.isBusy {
-                try state.awaitOutcome(waiter, at: slot, takesAny: true)
-            } else {
+        let slot = try withSlot(for: definition) { state, slot -> Slot? in
+            guard slot.entry.isBusy else {
                 state.touch(slot)
-                state.work.resumptions.append((waiter, .success(.nothing)))
+                return nil
             }
+            try state.awaitOutcome(waiter, at: slot, takesAny: true)
             return slot
         }
-        _ = try? await outcome(of: waiter, at: slot)
+        if let slot { _ = try? await outcome(of: waiter, at: slot) }
         try Task.checkCancellation()
-        guard let source = definition.fetcher?.source else { return nil }
-        let turn = addTurn(of: source) { reference -> (value: Value, isStale: Bool)? in
-            guard let payload = try await source.read()?.payload else { return nil }
-            let isStale = try await source.isStale(payload)
-            return try reference.client.map { (try $0.unwrap(payload), isStale) }
-        }
-        source.queue.run(environment.launch)
-        return try unwrap(try await turn.outcome.value(onCancel: .resolves))
     }
 
     /// Reads the source, fetches as demanded, and waits for both.
@@ -152,21 +143,6 @@ extension QueryClient {
         }
         return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }
-
-    /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
-    package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
-        let reader = state.withLock { _ -> WaitingCaller? in
-            guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return nil }
-            let reader = WaitingCaller()
-            slot.makeExtras().readers.append(reader)
-            return reader
-        }
-        guard let reader else { return handler() }
-        _ = environment.launch {
-            _ = try? await reader.outcome.value(onCancel: .isIgnored)
-            handler()
-        }
-    }
 }
 
 extension ClientState {
@@ -179,9 +155,16 @@ extension ClientState {
         let source = slot.entry.sourceWork
         // Without a subscription, the content may have changed.
         guard !source.isIdle || !source.wasRead || slot.extras?.watch == nil else { return nil }
+        return awaitReading(of: slot)
+    }
+
+    /// Requests a reading of a source of truth, unless there is one already.
+    ///
+    /// - Returns: A waiter for the end of all readings.
+    mutating func awaitReading(of slot: Slot) -> WaitingCaller {
         let reader = WaitingCaller()
         slot.makeExtras().readers.append(reader)
-        if source.isIdle { send(.source(.consult(.nothing)), to: slot) }
+        if slot.entry.sourceWork.isIdle { send(.source(.consult(.nothing)), to: slot) }
         return reader
     }
 }

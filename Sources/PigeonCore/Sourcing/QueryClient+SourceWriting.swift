@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension QueryClient {
-    /// Changes the content of the source by a job in its queue, and shows the result.
+    /// Changes the content of the source by a job in its queue, and shows the result. A change that has begun is completed
+    /// if the caller is cancelled.
     ///
     /// Cancels a fetch that was requested earlier, because its answer predates the change.
     ///
@@ -11,24 +12,26 @@ extension QueryClient {
         _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let waiter = try withSlot(for: definition) { state, slot in
+        let (waiter, reference) = (WaitingCaller(), reference)
+        try withSlot(for: definition) { state, slot in
             state.touch(slot)
             let (generation, key) = (slot.entry.nextGenerationForChange(), slot.key)
             state.work.sourceSteps.append(.run(source.queue))
             // Added under the lock, so that a later entry of the key adds its jobs after this one.
-            return addTurn(of: source) { reference in
+            source.queue.add {
                 do {
                     try await change()
-                    guard let content = try await source.read() else {
+                    if let content = try await source.read() {
+                        reference.client?.show(content, at: slot) { .source(.change($0, requested: generation)) }
+                    } else {
                         reference.client?.send(.source(.change(nil, requested: generation)), to: slot)
-                        return
                     }
-                    reference.client?.show(content, at: slot) { .source(.change($0, requested: generation)) }
+                    waiter.outcome.resolve(.success(.nothing))
                 } catch {
                     // A part of the change may have been made.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
                     reference.client?.report("the source could not be changed", error, at: key)
-                    throw error
+                    waiter.outcome.resolve(.failure(error))
                 }
             }
         }

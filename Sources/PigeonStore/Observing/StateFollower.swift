@@ -30,8 +30,9 @@ final class StateFollower: Sendable {
         // Without a local variable, which would copy the definition and look up its type.
         let core =
             forceRefresh
-            ? store.client.attach(store.definition.refetchOnAttach(.always), listener: listener)
-            : store.client.attach(store.definition, listener: listener)
+            ? store.client.attach(
+                store.definition.refetchOnAttach(.always), deliversFirst: true, listener: listener)
+            : store.client.attach(store.definition, deliversFirst: true, listener: listener)
         follow(core)
     }
 
@@ -41,8 +42,6 @@ final class StateFollower: Sendable {
             return state.isOver
         }
         guard !isOver else { return core.client.detach(core) }
-        guard !gate.isOpen else { return }
-        core.client.onceRead(core) { [weak self] in self?.open() }
         guard !gate.isOpen else { return }
         let clock = core.client.environment.clock
         let alarm = clock.schedule(at: clock.now().advanced(by: Self.loadTimeout)) { [weak self] in self?.open() }
@@ -66,21 +65,14 @@ final class StateFollower: Sendable {
 
     /// Delivers the current entry state, unless the delivery has already begun.
     private func open() {
-        let isFirst = gate.open()
-        let (core, alarm) = state.withLock { state in
-            defer { state.alarm = nil }
-            return (state.core, state.alarm)
-        }
-        alarm?.cancel()
-        guard let core, isFirst else { return }
-        guard !core.client.announce(core), let mismatch = core.client.entryState(for: core) else { return }
-        gate.take(mismatch)
+        guard gate.open(), let core = state.withLock({ $0.core }) else { return }
+        core.client.announce(core)
     }
 }
 
 /// Holds back the entry states for a follower until it is opened.
 private final class StateGate: Sendable {
-    let take: @Sendable (EntryState) -> Void
+    private let take: @Sendable (EntryState) -> Void
     /// Counts the calls of ``open()``.
     private let openings = AtomicNumber()
 
@@ -95,8 +87,7 @@ private final class StateGate: Sendable {
 
     func receive(_ entryState: EntryState) {
         if !isOpen {
-            // A value, an error or a fetch in the entry state means that the cache has been read.
-            guard entryState.payload != nil || entryState.failure != nil || entryState.activity != .idle else { return }
+            guard !entryState.isUnread else { return }
             _ = open()
         }
         take(entryState)

@@ -3,7 +3,7 @@ struct StateMark: Equatable {
     enum Phase: Equatable {
         case loading
         case completed(next: Page, prev: Page)
-        /// Holds the failure itself, because the number of failures starts again when the entry is reset.
+        /// Each failure is an object of its own.
         case failed(Failure)
         case empty
     }
@@ -11,15 +11,10 @@ struct StateMark: Equatable {
     enum Page: Equatable {
         case fixed
         case loading
-        /// The generation of the load that failed.
-        case failed(UInt64)
+        case failed(Failure)
 
         init(_ page: PageWork?) {
-            guard let page, page.isFetching || page.error != nil else {
-                self = .fixed
-                return
-            }
-            self = page.isFetching ? .loading : .failed(page.failedGeneration)
+            self = page?.isFetching == true ? .loading : page?.error.map { .failed($0) } ?? .fixed
         }
     }
 
@@ -136,6 +131,11 @@ extension EntryState {
     /// True if data is being fetched, or if the cache has not been read yet.
     fileprivate var isLoading: Bool {
         activity != .idle || (payload == nil && failure == nil && !isSourceKnown)
+    }
+
+    /// True if the cache is being read, and there is nothing else to show yet.
+    var isUnread: Bool {
+        payload == nil && failure == nil && activity == .idle && side?.source.isIdle == false
     }
 
     private var isSourceKnown: Bool {

@@ -26,7 +26,9 @@ final class StoreAccess<DATA: Sendable>: Sendable {
 
     func data(from place: GettingFrom) async throws -> DATA {
         switch place {
-        case .cache: return try await valid()
+        case .cache:
+            if let data = try await validData() { return data }
+            throw client.snapshot(of: definition).error ?? NoSuchElementError()
         case .origin: return try await fetched(.always(.requested))
         case .both:
             if let content = try client.valueAtOnce(of: definition) { return content.data.value }
@@ -35,8 +37,8 @@ final class StoreAccess<DATA: Sendable>: Sendable {
             } catch let error where !TransientError.isCancellation(error) {
                 // In an error state, the data is fetched again whatever is cached. If that fails, valid cached data is
                 // still returned.
-                guard let content = try? await client.look(at: definition), !content.isStale else { throw error }
-                return content.value.data.value
+                guard let data = try? await validData() else { throw error }
+                return data
             }
         }
     }
@@ -49,11 +51,13 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         }
     }
 
-    /// Returns valid cached data. Waits for a fetch in flight.
-    private func valid() async throws -> DATA {
-        if let content = try await client.look(at: definition), !content.isStale { return content.value.data.value }
-        if let error = client.snapshot(of: definition).error { throw error }
-        throw NoSuchElementError()
+    /// Returns the cached data. `nil` if it is not valid. Waits for a fetch in flight, and starts none.
+    private func validData() async throws -> DATA? {
+        try await client.awaitFetch(of: definition)
+        let data = SharedOneShot<DATA?>()
+        source.queue.add { [source] in data.resolve(await Result { try await source.validData() }) }
+        source.queue.run(client.environment.launch)
+        return try await data.value(onCancel: .resolves)
     }
 
     func update(_ data: DATA?, _ keys: [PageDirection: PageKeyUpdate] = [:]) async throws {
@@ -81,10 +85,12 @@ final class StoreAccess<DATA: Sendable>: Sendable {
 
     func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
         do {
-            switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
-            case nil, .loading, .end: return
-            case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
-            case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
+            let reason = try await client.requestPage(direction, of: definition) { entry in
+                refusal(of: direction, at: entry, repeatsFailed: continueWhenError)
+            }
+            switch reason {
+            case nil, .unneeded: return
+            case .impossible(let error): throw refused(error, direction)
             case .failedBefore(let error): throw error  // the state and the event stream have reported it
             }
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
@@ -93,9 +99,29 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         }
     }
 
+    private func refusal(of direction: PageDirection, at entry: Entry, repeatsFailed: Bool) -> PageRefusal? {
+        if entry.isBusy { return .unneeded }
+        if entry.failure != nil { return .impossible(AdditionalRequestOnErrorStateException()) }
+        guard let shown = entry.shown else { return .impossible(AdditionalRequestOnNilException()) }
+        guard source.canLoad(direction, from: shown) else { return .unneeded }
+        if !repeatsFailed, let failure = entry.side?[direction].error { return .failedBefore(failure.error) }
+        return nil
+    }
+
     /// Reports a refusal to the event stream too, for requests that cannot fail.
     private func refused(_ error: any Error, _ direction: PageDirection) -> any Error {
-        client.report(error, refusing: direction, at: source.identity.key)
+        let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
+        client.emit(kind, key: source.identity.key, cause: direction.cause)
         return error
     }
+}
+
+/// The reason why no page is loaded.
+private enum PageRefusal {
+    /// The data itself is being loaded, or the list ends.
+    case unneeded
+    /// There is no data, or it could not be loaded.
+    case impossible(any Error)
+    /// The page failed to load before, and is not to be tried again.
+    case failedBefore(any Error)
 }

@@ -32,6 +32,12 @@ final class StoreSource<DATA: Sendable>: AnySource, Pager {
         return try await cache.needsRefresh(content.data.value)
     }
 
+    /// Returns the content. `nil` if it must be fetched again.
+    func validData() async throws -> DATA? {
+        guard let payload = try await read()?.payload, try await !isStale(payload) else { return nil }
+        return Self.content(of: payload)?.data.value
+    }
+
     func save(_ payload: Payload, at date: Date) async throws {
         guard let content = Self.content(of: payload) else { return }
         guard let pages = cache.pages else { return try await cache.save(content.data.value) }
@@ -75,8 +81,9 @@ final class StoreSource<DATA: Sendable>: AnySource, Pager {
         let answer = try await fetch(key, direction)
         if answer.key == key {
             // An origin that stores the cursor itself returns the same key for all pages, so the list continues.
-            run.reportMisuse(
-                "a page gives its own key as the key of the page after it: the same key is requested again")
+            run.client.client?.reportMisuse(
+                "a page gives its own key as the key of the page after it: the same key is requested again",
+                key: run.key)
         }
         return Page(data: answer.data, askedBy: key, onward: answer.key)
     }

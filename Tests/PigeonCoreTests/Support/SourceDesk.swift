@@ -88,27 +88,47 @@ struct SourceDesk {
 
     func look() -> LabTask<String> {
         lab.start { [client, user] in
-            guard let found = try await client.look(at: user) else { return "nothing" }
-            return found.value + (found.isStale ? " (stale)" : "")
+            try await client.look(at: user) ?? "nothing"
         }
     }
 
     func page(_ direction: PageDirection = .next, repeatsFailed: Bool = true) -> LabTask<String> {
         lab.start { [client, user] in
-            let refusal = try await client.requestPage(direction, of: user, repeatsFailed: repeatsFailed)
-            return refusal.map(\.brief) ?? "loaded"
+            try await client.page(direction, of: user, repeatsFailed: repeatsFailed) ?? "loaded"
         }
     }
 }
 
-extension PageRefusal {
-    var brief: String {
-        switch self {
-        case .nothingThere: "nothing there"
-        case .loading: "loading"
-        case .failed(let error): "failed: \(error)"
-        case .failedBefore(let error): "failed before: \(error)"
-        case .end: "the end"
+extension QueryClient {
+    /// Waits for a fetch in flight, and then reads the source in its queue.
+    func look<Value>(at definition: QueryDefinition<Value>) async throws -> Value? {
+        try await awaitFetch(of: definition)
+        guard let source = definition.fetcher?.source else { return nil }
+        let found = SharedOneShot<Payload?>()
+        source.queue.add {
+            do {
+                found.resolve(.success(try await source.read()?.payload))
+            } catch {
+                found.resolve(.failure(error))
+            }
+        }
+        source.queue.run(environment.launch)
+        return (try await found.value(onCancel: .resolves) as? PayloadOf<Value>)?.value
+    }
+
+    /// Requests a page, unless it has no place.
+    ///
+    /// - Returns: The reason why it has none. `nil` if the page was added.
+    func page<Value>(
+        _ direction: PageDirection, of definition: QueryDefinition<Value>, repeatsFailed: Bool = true
+    ) async throws -> String? {
+        try await requestPage(direction, of: definition) { entry -> String? in
+            if entry.isBusy { return "loading" }
+            if let failure = entry.failure { return "failed: \(failure.error)" }
+            guard let shown = entry.shown else { return "nothing there" }
+            guard definition.fetcher?.pager?.canLoad(direction, from: shown) == true else { return "the end" }
+            if !repeatsFailed, let failure = entry.side?[direction].error { return "failed before: \(failure.error)" }
+            return nil
         }
     }
 }

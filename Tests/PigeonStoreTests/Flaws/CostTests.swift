@@ -11,8 +11,9 @@ struct CostTests {
         let desk = TextDesk()
         _ = desk.follow(having: "a")
         let client = desk.lab.client
-        let core = client.attach(desk.store().store.definition)
-        let entryState = try #require(client.entryState(for: core))
+        let definition = desk.store().store.definition
+        let core = client.attach(definition)
+        let entryState = try #require(client.entryState(of: definition.key, as: StoreContent<String>.self))
         let made = ShownStateOf<String>.shown(by: entryState)
         #expect(ShownStateOf<String>.shown(by: entryState) === made)
         #expect(ShownStateOf<String>.state(of: entryState).state.word == "a")
