@@ -64,7 +64,7 @@ extension QueryClient {
                 try withSlot(toWatch: definition, with: options) { state, slot in
                     core.adopt(options, isEnabled: options.values.isEnabled && !state.isClosed)
                     attach(core, to: slot, &state)
-                    if deliversFirst, slot.entry.sourceWork.isIdle { announce(core, at: slot, &state) }
+                    if deliversFirst, !state.isClosed, slot.entry.sourceWork.isIdle { announce(core, at: slot, &state) }
                 }
             }
         } catch {

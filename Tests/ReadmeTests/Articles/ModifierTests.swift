@@ -191,7 +191,7 @@ struct ModifierTests {
     /// The public functions and static properties that are declared in `QueryDefinition` and its extensions.
     private static func functions() throws -> [Function] {
         let block = /^( *)(?:public )?(?:extension|struct) QueryDefinition\b.*\{$/
-        let function = /^ *public (static )?(?:func|var) (\w+)/
+        let function = /^ *public (static )?(?:consuming )?(?:func|var) (\w+)/
         var functions: [Function] = []
         for file in Page.files(in: "Sources", withExtension: "swift") {
             var end: String?
