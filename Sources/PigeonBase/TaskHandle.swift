@@ -57,7 +57,7 @@ package final class TaskHandle: Sendable {
 /// The current task, for those who cancel it before its starter has returned.
 ///
 /// Usable until that starter, which keeps the task, has passed it to one who keeps it on.
-package struct BegunTask: @unchecked Sendable {
+package struct BegunTask: @unchecked Sendable, Equatable {
     // Unchecked: cancelling is the one thing that a task may be told from others.
     private let task: UnsafeCurrentTask
 

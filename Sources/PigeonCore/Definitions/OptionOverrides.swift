@@ -36,9 +36,9 @@ package final class OptionOverrides: @unchecked Sendable {
     private let earlier: OptionOverrides?
     /// Code of the program, which is called before the fields are set.
     private let change: OptionChange?
-    private var names: Names = []
+    @exclusivity(unchecked) private var names: Names = []
     /// The options of ``names``. The others are not used.
-    private var values = QueryOptions()
+    @exclusivity(unchecked) private var values = QueryOptions()
 
     package init(_ change: OptionChange?, after earlier: OptionOverrides? = nil) {
         (self.earlier, self.change) = (earlier, change)

@@ -17,12 +17,10 @@ package final class FetchRun: Sendable {
         /// True if the client retries the attempt, so that its requests are not retried one by one.
         var isRetried = false
         var task: Task<Void, Never>?
-        /// The task of an attempt, which may have begun before its starter has stored it.
+        /// The same task, from when it begins: its starter may store it later. It is the one that runs the fetcher.
         var begun: BegunTask?
         /// Called when the run is stopped. Set while a fault delays the fetch.
         var onStop: (@Sendable () -> Void)?
-        /// The hash value that identifies the task of the fetcher. 0 before the task runs.
-        var taskHash = 0
         var isStopped = false
         var visit = Visit()
         var previous: Payload?
@@ -132,7 +130,7 @@ package final class FetchRun: Sendable {
                 if !goesOn { state.scratch = nil }
                 state.attempt = attempt
                 state.isRetried = slot.entry.retries
-                state.taskHash = 0
+                state.begun = nil
                 state.previous = previous
                 state.answerDetails = AnswerDetails(metadata: AnswerMetadata(validators: validators))
             }
@@ -216,7 +214,7 @@ package final class FetchRun: Sendable {
     /// Stores the task, so that stopping the run cancels it. Cancels it at once if the run has been stopped already.
     func hold(_ task: Task<Void, Never>) {
         let isStopped = state.withLock { state in
-            (state.task, state.begun) = (task, nil)
+            state.task = task
             return state.isStopped
         }
         if isStopped { task.cancel() }
@@ -224,9 +222,9 @@ package final class FetchRun: Sendable {
 
     /// Records that the current task runs the fetcher. Cancels it at once if the run has been stopped already.
     func noteTask() {
-        let (hash, begun) = (Self.presentTask(), BegunTask())
+        let begun = BegunTask()
         let isStopped = state.withLock { state in
-            (state.taskHash, state.begun) = (hash, begun)
+            state.begun = begun
             return state.isStopped
         }
         if isStopped { begun?.cancel() }
@@ -234,12 +232,8 @@ package final class FetchRun: Sendable {
 
     /// True if the current task is the one that runs the fetcher.
     var isCaller: Bool {
-        let hash = Self.presentTask()
-        return hash != 0 && state.withLock { $0.taskHash } == hash
-    }
-
-    private static func presentTask() -> Int {
-        withUnsafeCurrentTask { $0?.hashValue ?? 0 }
+        guard let current = BegunTask() else { return false }
+        return state.withLock { $0.begun == current }
     }
 
     /// True if `payload` is the current server value, even if it has been evicted since.

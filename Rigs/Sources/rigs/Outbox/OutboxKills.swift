@@ -117,7 +117,8 @@ struct OutboxScene {
             if let figure = finding.figure { trial.count(figure) }
             let history = ledger.history(of: finding.id, requests: log.requests)
             // The finding comes last, because a log may have only the end.
-            violate("round \(round), \(runners) at a time:\n    \(history.joined(separator: "\n    "))\n    \(finding.text)")
+            let lines = history + [finding.text]
+            violate("round \(round), \(runners) at a time:\n    \(lines.joined(separator: "\n    "))")
         }
         trial.count("accepted", ledger.takeAcceptedCount())
         trial.count("requests", log.requests.count)
