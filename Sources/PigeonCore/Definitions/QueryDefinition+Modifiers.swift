@@ -5,10 +5,9 @@ extension QueryDefinition {
         return self
     }
 
-    package consuming func adding(_ change: (inout Extras) -> Void) -> Self {
-        var extras = extras.take() ?? Extras()
-        change(&extras)
-        self.extras = extras
+    package consuming func adding(_ change: (Extras) -> Void) -> Self {
+        if !isKnownUniquelyReferenced(&extras) { extras = Extras(copying: extras) }
+        if let extras { change(extras) }
         return self
     }
 

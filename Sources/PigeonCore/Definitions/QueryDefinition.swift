@@ -23,16 +23,24 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     package var overrides: OptionOverrides?
     package var extras: Extras?
 
-    /// Properties that few definitions have.
-    package struct Extras: Sendable {
-        package var persistence: Persistence?
-        package var sharing: Persistence?
-        package var freshFor: (@Sendable (Value) -> StaleTime)?
-        package var isFinal: (@Sendable (Value) -> Bool)?
-        package var cost: (@Sendable (Value) -> Int)?
-        package var initial: (@Sendable () -> (Value, age: Duration)?)?
-        package var placeholder: (@Sendable (Value?) -> Value?)?
-        package var reading: Reading?
+    /// Properties that few definitions have. An object, so that definitions without them are small.
+    package final class Extras: @unchecked Sendable {
+        // Unchecked: an object is changed only by a definition that has the only reference to it.
+        @exclusivity(unchecked) package var persistence: Persistence?
+        @exclusivity(unchecked) package var sharing: Persistence?
+        @exclusivity(unchecked) package var freshFor: (@Sendable (Value) -> StaleTime)?
+        @exclusivity(unchecked) package var isFinal: (@Sendable (Value) -> Bool)?
+        @exclusivity(unchecked) package var cost: (@Sendable (Value) -> Int)?
+        @exclusivity(unchecked) package var initial: (@Sendable () -> (Value, age: Duration)?)?
+        @exclusivity(unchecked) package var placeholder: (@Sendable (Value?) -> Value?)?
+        @exclusivity(unchecked) package var reading: Reading?
+
+        init(copying other: Extras?) {
+            guard let other else { return }
+            (persistence, sharing, reading) = (other.persistence, other.sharing, other.reading)
+            (freshFor, isFinal, cost) = (other.freshFor, other.isFinal, other.cost)
+            (initial, placeholder) = (other.initial, other.placeholder)
+        }
     }
 
     /// Makes a placeholder from the value that was shown before.
