@@ -16,7 +16,7 @@
 #endif
 
 // In the order of `struct counts` in CCounts.
-enum { allocations, retains, releases, lookups, casts, accesses, tasks, groups };
+enum { allocations, retains, releases, lookups, casts, accesses, tasks, reads, groups };
 
 __attribute__((visibility("hidden"))) uint64_t counting_totals[groups];
 
@@ -56,7 +56,10 @@ void pigeon_read_counts(uint64_t *totals) {
     F(swift_dynamicCastClassUnconditional, casts)          \
     F(swift_dynamicCastMetatype, casts)                    \
     F(swift_beginAccess, accesses)                         \
-    F(swift_task_create, tasks)
+    F(swift_task_create, tasks)                            \
+    F(read, reads)                                         \
+    F(pread, reads)                                        \
+    F(pread64, reads)
 
 #define NUMBER(name, group) number_of_##name,
 enum { FUNCTIONS(NUMBER) functions };

@@ -11,7 +11,9 @@ struct FloorStore {
         pool = try DatabasePool(path: url.path, configuration: configuration)
         try pool.write { database in
             try database.execute(
-                sql: "CREATE TABLE records (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL)")
+                sql:
+                    "CREATE TABLE IF NOT EXISTS records (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL)"
+            )
         }
     }
 

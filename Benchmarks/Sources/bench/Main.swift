@@ -6,7 +6,7 @@ internal import Foundation
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measures Pigeon beside what the same work costs without it.",
-        subcommands: [Figures.self, Guard.self, Serve.self], defaultSubcommand: Figures.self)
+        subcommands: [Figures.self, Guard.self, Serve.self, Start.self], defaultSubcommand: Figures.self)
 }
 
 /// Measures the library, and prints and writes what it finds.

@@ -19,5 +19,6 @@ struct Workload: Sendable {
         Workload(name: "W13", run: measureScale),
         Workload(name: "W14", run: measureOutbox),
         Workload(name: "W15", run: measureFleet),
+        Workload(name: "W16", run: measureStart),
     ]
 }

@@ -15,6 +15,8 @@ struct counts {
     /// Checks that nobody else accesses a variable.
     uint64_t accesses;
     uint64_t tasks;
+    /// Calls that read from files.
+    uint64_t reads;
 };
 
 /// Reads the numbers. Returns false if the counting library is not loaded.

@@ -11,7 +11,7 @@ final class Meter: @unchecked Sendable {  // used by one part at a time, never b
         var numbers: [Double]
     }
 
-    static let columns = ["allocations", "retains", "releases", "look-ups", "casts", "accesses", "tasks"]
+    static let columns = ["allocations", "retains", "releases", "look-ups", "casts", "accesses", "tasks", "reads"]
 
     private(set) var flows: [Row] = []
     private(set) var growths: [Row] = []
@@ -68,7 +68,7 @@ final class Meter: @unchecked Sendable {  // used by one part at a time, never b
 
     private func record(_ name: String, _ subject: String, _ before: counts, _ after: counts, _ parts: Int) {
         let fields: [KeyPath<counts, UInt64>] = [
-            \.allocations, \.retains, \.releases, \.lookups, \.casts, \.accesses, \.tasks,
+            \.allocations, \.retains, \.releases, \.lookups, \.casts, \.accesses, \.tasks, \.reads,
         ]
         let numbers = fields.map { Double(after[keyPath: $0] - before[keyPath: $0]) / Double(parts) }
         Self.merge(Row(name: name, subject: subject, numbers: numbers), into: &flows)
