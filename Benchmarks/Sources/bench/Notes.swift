@@ -118,7 +118,8 @@ enum Notes {
         floor's are in two. Marking the entry as used, and reference counts, are the rest.
         """,
         "W1.definition": """
-        The definition is 13 allocations: its key with a tag, its fetcher, and a closure for each option (COUNTS.md).
+        The definition is five allocations: the components of its key, its tag, its fetcher with the closure that it wraps, \
+        and its options (COUNTS.md). The read alone is W1.key.
         """,
         "W2.create": """
         The system takes a third: creating, running and freeing the task of the fetch. The rest is spread out: \
