@@ -44,19 +44,21 @@ package final class TaskHandle: Sendable {
 
     /// Called by the task itself when it begins, which may be before its starter has stored it. From then on, ``cancel()``
     /// cancels it. Cancels it at once if that was called before.
-    package func begin() {
+    ///
+    /// - Returns: False if it was.
+    @discardableResult
+    package func begin() -> Bool {
         let begun = BegunTask()
         let isCancelled = state.withLock { state in
             if state.task == nil { state.begun = begun }
             return state.isCancelled
         }
         if isCancelled { begun?.cancel() }
+        return !isCancelled
     }
 }
 
-/// The current task, for those who cancel it before its starter has returned.
-///
-/// Usable until that starter, which keeps the task, has passed it to one who keeps it on.
+/// The current task, for those who cancel it before its starter has returned. Keeps it alive.
 package struct BegunTask: @unchecked Sendable, Equatable {
     // Unchecked: cancelling is the one thing that a task may be told from others.
     private let task: UnsafeCurrentTask

@@ -4,7 +4,7 @@ public import PigeonCore
 extension Outbox {
     func run(_ number: Int64, in client: QueryClient) {
         let (item, epoch) = state.withLock { ($0.items[number], $0.epoch) }
-        guard let item, let mutation = item.mutation, let layer = item.layer else { return }
+        guard let item, item.stage == .running, let mutation = item.mutation, let layer = item.layer else { return }
         _ = client.environment.launch { [self] in
             await attempt(mutation, item.record, layer, epoch: epoch, in: client)
         }

@@ -25,6 +25,15 @@ struct OutboxSignOutTests {
             }
         }
 
+        /// Called by an attempt that does not ask whether it is cancelled.
+        func note() {
+            state.withLock { state in
+                if state.isOver { state.late += 1 }
+            }
+        }
+
+        var isClosed: Bool { state.withLock { $0.isOver } }
+
         func close() { state.withLock { $0.isOver = true } }
     }
 
@@ -60,6 +69,45 @@ struct OutboxSignOutTests {
             let late = try await lateAttempts(seed) { try await $0.clear() }
             #expect(late == 0, "seed \(seed)")
         }
+    }
+
+    @Test(
+        "an attempt that was ended before its task has begun is not made, even if it heeds no cancellation", .rule("O6")
+    )
+    func endedBefore() async throws {
+        struct Heedless: DurableMutation {
+            func run(_ context: MutationContext) async throws -> Bool {
+                try context[Gate.self].note()
+                return true
+            }
+        }
+        let gate = Gate()
+        let client = Locked<QueryClient?>(nil)
+        let isNext = Locked(false)
+        let environment = QueryEnvironment(launch: { operation in
+            // The attempt is registered, and its task is started next.
+            if isNext.withLock({ isNext in
+                defer { isNext = false }
+                return isNext
+            }) {
+                client.withLock { $0 }?.outbox.setSession("bob")
+                gate.close()
+            }
+            return QueryEnvironment.launchImmediately(operation)
+        })
+        let made = QueryClient(
+            outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Heedless.self], session: "ann"),
+            dependencies: Dependencies(gate), environment: environment)
+        client.withLock { $0 = made }
+        let events = made.onEvent { event in
+            if case .mutating = event.kind { isNext.withLock { $0 = true } }
+        }
+        try await made.enqueue(Heedless())
+        await made.outbox.drain()
+        #expect(gate.isClosed)
+        #expect(gate.late == 0)
+        withExtendedLifetime(events) {}
+        client.withLock { $0 = nil }
     }
 
     @Test("no attempt begins once the session has changed, whatever the threads do", .rule("O6"))

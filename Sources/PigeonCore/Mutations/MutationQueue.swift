@@ -53,7 +53,7 @@ final class MutationWait: Sendable {
     ) async throws -> Output {
         isRunning.withLock { $0 = true }
         let task = launch {
-            self.attempt.begin()
+            guard self.attempt.begin() else { return }  // ended before it began
             do {
                 self.outcome.resolve(.success(PayloadOf(try await Self.withoutRetries(body))))
             } catch {
