@@ -147,6 +147,34 @@ struct ErasingTests {
         #expect(lab.client.outbox.snapshot.texts == ["\(Self.bob) 1"])
     }
 
+    @Test("a sign-out waits for another connection that writes the log to the file at that moment", .rule("K2"))
+    func checkpoint() throws {
+        let file = try TestFile()
+        let lab = lab(try SQLiteMutationStore(at: file.url))
+        _ = run(lab) { try await $0.enqueue(Errand("\(Self.ann) 1")) }
+        let (isWaiting, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var configuration = Configuration()
+        configuration.busyMode = .callback { _ in
+            isWaiting.signal()
+            Thread.sleep(forTimeInterval: 0.5)
+            return true
+        }
+        let other = try DatabaseQueue(path: file.path, configuration: configuration)
+        try DatabaseQueue(path: file.path).inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            Thread.detachNewThread {
+                _ = try? other.inDatabase { try $0.checkpoint(.truncate) }
+                isOver.signal()
+            }
+            isWaiting.wait()
+            try database.execute(sql: "COMMIT")
+        }
+        // The other connection has the lock for this work, and asks again for the lock of writers in half a second.
+        #expect(run(lab) { try await $0.clear() }.error == nil)
+        #expect(try traces(of: Self.ann, in: file) == [])
+        isOver.wait()
+    }
+
     @Test(
         "removing some values of a cache leaves no byte of them in the pages of the others", .rule("K2"),
         arguments: 0..<4)
