@@ -59,6 +59,21 @@ struct FetchCallTests {
         #expect(calls.all.isEmpty)
     }
 
+    @Test("a request hears of its attempt's failure at once, and the retry carries none")
+    func retriedRequest() throws {
+        let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
+        let observer = lab.client.observe(user.retry(policy).options { $0.fetchesOnAttach = false })
+        let request = CarriedRequest()
+        try lab.client.beginFetch(user.retry(policy), carrying: request)
+        #expect(call(0).request === request)
+        call(0).end(with: .failure(ServerFailure()))
+        #expect(request.ends.count == 1)
+        lab.advance(by: .seconds(1))
+        #expect(call(1).request == nil)
+        call(1).end(with: .success("Ann"))
+        #expect(observer.snapshot.value == "Ann" && request.ends.count == 1)
+    }
+
     @Test("nothing carries a request for a key that nobody can fetch")
     func noFetcher() {
         let request = CarriedRequest()

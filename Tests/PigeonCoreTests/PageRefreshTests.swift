@@ -51,6 +51,21 @@ struct PageRefreshTests {
         #expect(observer.value?.nextID == 13)
     }
 
+    @Test("a page load that waits for a refresh is not paused, and is if the refresh is", .rule("A96"))
+    func waitingIsNotPaused() {
+        let observer = observed(["a"])
+        _ = lab.start { try await observer.refetch() }
+        _ = lab.start { [client, server] in try await client.fetchNextPage(of: server.list()) }
+        #expect(observer.snapshot.nextPage.isFetching && !observer.snapshot.nextPage.isPaused)
+        server.answer("A")
+        server.answer("B")
+        #expect(items(observer.value) == ["A", "B"])
+        lab.setOnline(false)
+        _ = lab.start { try await observer.refetch() }
+        _ = lab.start { [client, server] in try await client.fetchNextPage(of: server.list()) }
+        #expect(observer.snapshot.isPaused && observer.snapshot.nextPage.isPaused)
+    }
+
     @Test("ids come from the pages as they are now, so a list that ended earlier shrinks", .rule("T105"))
     func shrinks() {
         let observer = observed(["a", "b", "c"])
