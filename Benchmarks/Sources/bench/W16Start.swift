@@ -63,6 +63,13 @@ enum StartScreen {
         let client = QueryClient(cache: try SQLiteQueryCache(at: file))
         for id in 0..<count { try client.set(Article(id), for: article(id)) }
         await client.flush()
+        // The client decides by time how many records it writes together, on which the order of the pages depends.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        try await DatabaseQueue(path: file.path, configuration: configuration).writeWithoutTransaction { database in
+            try database.execute(sql: "VACUUM")
+            try database.checkpoint(.truncate)
+        }
     }
 
     /// Shows the screen, and returns once each row has its value.
