@@ -59,8 +59,7 @@ package final class TaskHandle: Sendable {
 }
 
 /// The current task, for those who cancel it before its starter has returned. Keeps it alive.
-package struct BegunTask: @unchecked Sendable, Equatable {
-    // Unchecked: cancelling is the one thing that a task may be told from others.
+package struct BegunTask: @unchecked Sendable, Equatable {  // others may only cancel a task, and compare it
     private let task: UnsafeCurrentTask
 
     /// `nil` outside of a task.

@@ -23,15 +23,10 @@ struct Connection: Sendable {
     /// Opens the database, and retries while another process opens it too.
     private static func pool(of file: DatabaseFile, schema: SQLiteSchema) throws -> DatabasePool {
         let configuration = configuration(for: file, schema: schema)
-        let deadline = Date(timeIntervalSinceNow: schema.busyTimeout)
-        while true {
-            do {
-                let pool = try DatabasePool(path: file.path, configuration: configuration)
-                try schema.migrate(pool, isReplacement: file.hasMovedAside)
-                return pool
-            } catch let error as DatabaseError where isPassing(error) && deadline.timeIntervalSinceNow > 0 {
-                Thread.sleep(forTimeInterval: 0.005)
-            }
+        return try schema.repeating(while: isPassing) {
+            let pool = try DatabasePool(path: file.path, configuration: configuration)
+            try schema.migrate(pool, isReplacement: file.hasMovedAside)
+            return pool
         }
     }
 
@@ -67,6 +62,22 @@ struct Connection: Sendable {
             try database.execute(sql: "PRAGMA journal_size_limit = 2097152")
         }
         return configuration
+    }
+}
+
+extension SQLiteSchema {
+    /// Repeats work for as long as ``busyTimeout``, where SQLite does not wait for other connections by itself.
+    ///
+    /// - Parameter isPassing: True for an error that another connection may cause.
+    func repeating<Result>(while isPassing: (DatabaseError) -> Bool, _ work: () throws -> Result) throws -> Result {
+        let deadline = Date(timeIntervalSinceNow: busyTimeout)
+        while true {
+            do { return try work() } catch let error as DatabaseError
+                where isPassing(error) && deadline.timeIntervalSinceNow > 0
+            {
+                Thread.sleep(forTimeInterval: 0.005)
+            }
+        }
     }
 }
 

@@ -221,22 +221,14 @@ extension RecoveringDatabase {
 
     /// SQLite waits for connections that read or write, but not for one that writes the log to the database file too.
     private func emptyLog(of database: Database) throws {
-        let deadline = Date(timeIntervalSinceNow: schema.busyTimeout)
-        while true {
-            do {
-                try database.checkpoint(.truncate)
-                return
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                guard deadline.timeIntervalSinceNow <= 0 else {
-                    Thread.sleep(forTimeInterval: 0.005)
-                    continue
-                }
-                throw storage(
-                    """
-                    removed data is still readable in its files, because another connection uses them: \
-                    \(error.message ?? "database is locked")
-                    """)
-            }
+        do {
+            _ = try schema.repeating(while: { $0.resultCode == .SQLITE_BUSY }) { try database.checkpoint(.truncate) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw storage(
+                """
+                removed data is still readable in its files, because another connection uses them: \
+                \(error.message ?? "database is locked")
+                """)
         }
     }
 }

@@ -27,13 +27,13 @@ func measureStart(_ recorder: Recorder) async throws {
     record("W16.reads", "how often it reads from files", .calls) { $0.reads }
 }
 
-/// What one start has taken.
+/// The figures of one start.
 struct StartFigures: Codable {
     var nanoseconds: Double
     var bytes: Double
     var reads: Double
 
-    /// What this process has taken until now.
+    /// The totals of this process until now.
     fileprivate static func now() throws -> StartFigures {
         func fields(_ name: String) throws -> [Substring] {
             try String(contentsOfFile: "/proc/self/\(name)", encoding: .utf8).split { $0.isWhitespace }

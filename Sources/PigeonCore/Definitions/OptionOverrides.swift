@@ -4,9 +4,7 @@ package typealias OptionChange = @Sendable (inout QueryOptions) -> Void
 /// The options that a definition sets, over those of its client and its key.
 ///
 /// They are fields of one object, because many definitions are made at each use: they cost one allocation, and no closures.
-package final class OptionOverrides: @unchecked Sendable {
-    // Unchecked: an object is changed only by a definition that has the only reference to it.
-
+package final class OptionOverrides: @unchecked Sendable {  // changed only by its sole owner
     struct Names: OptionSet {
         let rawValue: UInt32
 
@@ -32,7 +30,7 @@ package final class OptionOverrides: @unchecked Sendable {
         static let isEnabled = Names(rawValue: 1 << 19)
     }
 
-    /// What the definition set before ``change``.
+    /// The options that the definition set before ``change``.
     private let earlier: OptionOverrides?
     /// Code of the program, which is called before the fields are set.
     private let change: OptionChange?

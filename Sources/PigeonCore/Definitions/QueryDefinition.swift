@@ -24,8 +24,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     package var extras: Extras?
 
     /// Properties that few definitions have. An object, so that definitions without them are small.
-    package final class Extras: @unchecked Sendable {
-        // Unchecked: an object is changed only by a definition that has the only reference to it.
+    package final class Extras: @unchecked Sendable {  // changed only by its sole owner
         @exclusivity(unchecked) package var persistence: Persistence?
         @exclusivity(unchecked) package var sharing: Persistence?
         @exclusivity(unchecked) package var freshFor: (@Sendable (Value) -> StaleTime)?
