@@ -164,7 +164,7 @@ public final class QueryClient: Sendable {
         if !isDelivered { for recorder in work.recorders { recorder.deliverRecorded() } }
         for (core, slot) in work.rare?.announcements ?? [] { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.outcome.resolve(result) }
-        for turn in work.turns { turn.resume() }
+        for turn in work.rare?.turns ?? [] { turn.resume() }
         if work.recordsAreDue { writeRecords() }
         for wait in work.rare?.endedMutations ?? [] { wait.end() }
         // Before the fetches that follow from them.

@@ -10,7 +10,6 @@ struct Work {
     /// Objects that are released last, so that no deinit of a user's value runs under the lock.
     private var discarded = SmallArray<AnyObject>()
     var sourceSteps = SmallArray<SourceStep>()
-    var turns = SmallArray<MutationWait>()
     var alarm: MonotonicInstant?
     var hasEvents = false
     /// True if a fetch or a mutation started or ended while the activity is observed.
@@ -23,6 +22,7 @@ struct Work {
 
     /// Kinds of work that are rare.
     struct Rare {
+        var turns: [MutationWait] = []
         /// Observers whose slot changed to a type that they cannot read.
         var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
         /// Observers that receive their slots even if no other observer does.

@@ -52,6 +52,12 @@ package final class OptionOverrides: @unchecked Sendable {  // changed only by i
         change(&values)
     }
 
+    /// True if no code of the program is called for them.
+    var areData: Bool { earlier == nil && change == nil }
+
+    /// True if both set the same options to the same values. Both ``areData``.
+    func setsSame(as other: OptionOverrides) -> Bool { names == other.names && values == other.values }
+
     /// Replaces the options that the definition sets.
     package func apply(to options: inout QueryOptions) {
         earlier?.apply(to: &options)

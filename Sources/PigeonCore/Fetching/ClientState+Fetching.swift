@@ -84,7 +84,8 @@ extension ClientState {
             if !isStale || policy.network == .never || policy.network == .ifMissing
                 || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: now)
             {
-                if policy.network == .ifStale { fetchBehind(slot, request.cause, resolved) }
+                let mayBeDue = isStale || resolved.values.refreshEarly > .zero
+                if mayBeDue, policy.network == .ifStale { fetchBehind(slot, request.cause, resolved) }
                 return .ready(shown)
             }
             let isOffline =

@@ -122,7 +122,7 @@ extension ClientState {
     private mutating func resumePausedMutations() {
         for (id, turn) in mutations.paused {
             mutations.resumed.insert(id)
-            work.turns.append(turn)
+            work.addRare { $0.turns.append(turn) }
         }
         mutations.paused = []
         for queue in mutations.scopes.values where queue.first.map({ mutations.resumed.contains($0.id) }) == true {
@@ -158,7 +158,7 @@ extension ClientState {
         if let scope, var queue = mutations.scopes[scope] {
             queue.removeAll { $0.id == id }
             mutations.scopes[scope] = queue.isEmpty ? nil : queue
-            if let next = queue.first { work.turns.append(next.turn) }
+            if let next = queue.first { work.addRare { $0.turns.append(next.turn) } }
         }
         if !mutations.paused.isEmpty { mutations.paused.removeAll { $0.id == id } }
         if !mutations.resumed.isEmpty, mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {

@@ -117,6 +117,7 @@ extension QueryClient {
         return try slot ?? withSlot(for: definition, with: options) { _, slot in slot }
     }
 
+    @inline(__always)  // so that what it calls is compiled for the type of the result
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
         _ body: (inout ClientState, Slot) throws -> Result
@@ -125,6 +126,7 @@ extension QueryClient {
         return try withSlot(finding: { try $0.slot(for: definition, options) }, body)
     }
 
+    @inline(__always)  // as above
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
         _ body: (inout ClientState, Slot) throws -> Result
