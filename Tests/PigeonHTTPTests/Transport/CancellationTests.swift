@@ -132,6 +132,24 @@ struct CancellationTests {
     }
 
     #if os(Linux)
+        @Test("Cancelling all requests of a transport while they are redirected does not end the process")
+        func all() async {
+            await #expect(processExitsWith: .success) {
+                endProcess(after: 50)
+                try await withLoopback { _ in
+                    .redirect(to: "/", body: "there")
+                } test: { server in
+                    let transport = URLSessionTransport()
+                    for delay in 0..<1000 {
+                        let tasks = (0..<3).map { _ in Task { try? await transport.get(server.url()) } }
+                        try await Task.sleep(for: .microseconds(delay % 300 * 5))
+                        transport.cancelAll()
+                        for task in tasks { _ = await task.value }
+                    }
+                }
+            }
+        }
+
         @Test("A cancelled request of a configuration with a cache does not end the process")
         func cache() async {
             await #expect(processExitsWith: .success) {

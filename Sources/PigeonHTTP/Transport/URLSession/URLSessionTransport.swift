@@ -87,11 +87,8 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     package func cancelAll() {
-        whenFree {
-            self.session.getAllTasks { tasks in
-                self.whenFree { for task in tasks { task.cancel() } }
-            }
-        }
+        // After the requests that wait to be made. As for one, so that no redirect of a cancelled task is answered.
+        whenFree { for carrier in self.delegate.carriers { carrier.cancel() } }
     }
 
     /// Sends a request and returns when the whole response has arrived.
@@ -161,6 +158,9 @@ extension URLSessionTransport {
         func add(_ carrier: URLSessionCarrier) {
             running.withLock { $0[carrier.task.taskIdentifier] = carrier }
         }
+
+        /// The carriers of all tasks that have not ended.
+        var carriers: [URLSessionCarrier] { running.withLock { Array($0.values) } }
 
         private func carrier(of task: URLSessionTask) -> URLSessionCarrier? {
             running.withLock { $0[task.taskIdentifier] }
