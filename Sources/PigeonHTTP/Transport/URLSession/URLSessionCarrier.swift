@@ -79,10 +79,11 @@ final class URLSessionCarrier: Carrier {
         let headers = HTTPHeaders(response)
         exchange.didReceive(response.statusCode, headers)
         #if canImport(FoundationNetworking)
-            if task.originalRequest?.value(forHTTPHeaderField: "Accept-Encoding") == "identity",
-                !headers.bodyCodings.isEmpty, !exchange.state.withLock(\.isBodiless)
+            let codings = headers.bodyCodings
+            if !codings.isEmpty, !exchange.state.withLock(\.isBodiless),
+                task.originalRequest?.value(forHTTPHeaderField: "Accept-Encoding") == "identity"
             {
-                exchange.fail(.transport(URLError(.coded(headers.bodyCodings.joined(separator: ", ")))))
+                exchange.fail(.transport(URLError(.coded(codings.joined(separator: ", ")))))
             }
         #endif
     }
@@ -94,8 +95,7 @@ final class URLSessionCarrier: Carrier {
         let hasHead = exchange.state.withLock { $0.head != nil }
         // On Linux, the head of a redirect without a target is reported only at the end.
         if error == nil, !hasHead, let response = task.response { didReceive(response) }
-        let codings = exchange.codings
-        exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead, codedAs: codings)) })
+        exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead, codedAs: exchange.codings)) })
     }
 }
 

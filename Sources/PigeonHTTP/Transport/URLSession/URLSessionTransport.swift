@@ -114,13 +114,14 @@ public final class URLSessionTransport: HTTPTransport {
         do { upload = try await URLSessionUpload(request) } catch { throw .defect(error) }
         let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report, clock: clock)
         if let timeout = request.timeout { exchange.expire(after: timeout) }
-        whenFree { self.carry(exchange, upload) }
+        // Not made on the queue, where other requests would wait for it.
+        let urlRequest = URLRequest(request, idleTimeout: idleTimeout, asksForIdentity: asksForIdentity)
+        whenFree { self.carry(exchange, urlRequest, upload) }
         return exchange
     }
 
-    private func carry(_ exchange: Exchange, _ upload: URLSessionUpload) {
+    private func carry(_ exchange: Exchange, _ request: URLRequest, _ upload: URLSessionUpload) {
         guard !exchange.hasEnded else { return }
-        let request = URLRequest(exchange.request, idleTimeout: idleTimeout, asksForIdentity: asksForIdentity)
         let carrier = URLSessionCarrier(upload.task(for: request, in: session), for: exchange, of: self, upload: upload)
         exchange.attach(carrier)
         delegate.add(carrier)
