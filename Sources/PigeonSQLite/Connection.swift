@@ -1,13 +1,16 @@
 internal import Foundation
 internal import GRDB
+internal import PigeonCore
 
 /// An open database, and the identity of its file.
 ///
 /// It is never closed explicitly. Pending reads finish, and the database closes when the last reference is released. If
 /// the file was moved in the meantime, SQLite does not touch the files that are now at the path.
-struct Connection: Sendable {
+final class Connection: Sendable {
     let pool: DatabasePool
     let identity: DatabaseFile.Identity?
+    /// True if the writer's commits wait for the disk. `nil` until it is set.
+    private let isDurable = Locked<Bool?>(nil)
 
     init(opening file: DatabaseFile, schema: SQLiteSchema) throws {
         try file.createDirectory()
@@ -18,6 +21,15 @@ struct Connection: Sendable {
         // Another process moved the file while it was being opened, so the pool's connections may belong to different
         // files.
         guard found == nil || found == identity else { throw UnusableFile.damaged("it was replaced") }
+    }
+
+    /// Sets whether the writer's commits wait for the disk. Only work on the writer calls it, which runs one at a time.
+    func setDurable(_ isDurable: Bool, of writer: Database) throws {
+        // The statement has its effect while it is compiled, so it cannot be prepared once. It takes half as long as to
+        // insert a row.
+        guard self.isDurable.withLock({ $0 }) != isDurable else { return }
+        try writer.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+        self.isDurable.withLock { $0 = isDurable }
     }
 
     /// Opens the database, and retries while another process opens it too.

@@ -32,17 +32,22 @@ final class RecoveringDatabase: Sendable {
     ///
     /// The work must be one statement or one transaction, so that it can run again.
     func perform<Result>(_ work: (DatabasePool) throws -> Result) throws -> Result {
+        try performConnected { try work($0.pool) }
+    }
+
+    /// The same, for work that also sets how the connection commits.
+    func performConnected<Result>(_ work: (Connection) throws -> Result) throws -> Result {
         do {
             for _ in 1..<Self.attempts {
                 let current = try connect()
                 do {
-                    return try work(current.pool)
+                    return try work(current)
                 } catch {
                     guard let unusable = UnusableFile(error), schema.mayMove(unusable) else { throw error }
                     try release(current, because: unusable)
                 }
             }
-            return try work(connect().pool)
+            return try work(connect())
         } catch let expected as MutationStoreError {
             throw expected
         } catch {
@@ -110,7 +115,7 @@ final class RecoveringDatabase: Sendable {
     func releaseIfReplaced() -> Bool {
         guard let current = connection.withLock({ $0 }), current.identity != file.identity else { return false }
         let released = connection.withLock { connection in
-            guard connection?.pool === current.pool else { return false }
+            guard connection === current else { return false }
             connection = nil
             return true
         }
@@ -136,7 +141,7 @@ final class RecoveringDatabase: Sendable {
     /// Releases a damaged file. Does nothing if another thread has released it already.
     private func release(_ failed: Connection, because reason: UnusableFile) throws {
         try connection.withLock { connection in
-            guard connection?.pool === failed.pool else { return }
+            guard connection === failed else { return }
             connection = nil
             try moveAside(failed.identity, because: reason)
         }

@@ -106,10 +106,10 @@ public final class SQLiteMutationStore: MutationStore {
     ///   wait for no disk.
     private func write<Result>(isDurable: Bool, _ body: (MutationWriter) throws -> Result) throws -> Result {
         database.releaseIfReplaced()
-        return try database.perform { pool in
-            try pool.writeWithoutTransaction { database in
-                // The setting of the connection, which the transaction before may have changed.
-                try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+        return try database.performConnected { connection in
+            try connection.pool.writeWithoutTransaction { database in
+                // The transaction before may have had the other setting.
+                try connection.setDurable(isDurable, of: database)
                 var result: Result?
                 try database.inTransaction(.immediate) {
                     result = try body(MutationWriter(database: database))

@@ -320,16 +320,39 @@ struct MutationStoreTests {
         #expect(mine.visits == 1)
     }
 
+    private func insertion(isDurable: Bool) -> MutationBatch {
+        let mutation = EncodedMutation(name: "errand", version: 1, data: Data("{}".utf8), key: "k")
+        let record = MutationRecord(scope: nil, session: nil, client: "", enqueuedAt: Date(), mutation: mutation)
+        return MutationBatch([.insert(record)], isDurable: isDurable)
+    }
+
     @Test("a mutation is never written to a file that is no longer at its place", .rule("O1"))
     func movedAway() throws {
         let file = try TestFile()
         let store = try file.openMutations()
-        let mutation = EncodedMutation(name: "errand", version: 1, data: Data("{}".utf8), key: "k")
-        let record = MutationRecord(scope: nil, session: nil, client: "", enqueuedAt: Date(), mutation: mutation)
-        let batch = MutationBatch([.insert(record)], isDurable: true)
-        _ = try store.apply(batch)
+        _ = try store.apply(insertion(isDurable: true))
         try file.moveAway()
-        _ = try store.apply(batch)
+        _ = try store.apply(insertion(isDurable: true))
         #expect(try file.openMutations().changes(after: -1, in: nil)?.numbers.count == 1)
+    }
+
+    @Test("what must survive a loss of power waits for the disk, in a new file too, and nothing else does", .rule("O1"))
+    func durability() throws {
+        let file = try TestFile()
+        let store = try file.openMutations()
+        func setting(isDurable: Bool) throws -> [String] {
+            _ = try store.apply(insertion(isDurable: isDurable))
+            return try store.inspect("PRAGMA synchronous")
+        }
+        let (full, normal) = (["2"], ["1"])
+        for isMoved in [false, true] {
+            if isMoved { try file.moveAway() }
+            #expect(try setting(isDurable: true) == full)
+            #expect(try setting(isDurable: true) == full)
+            #expect(try setting(isDurable: false) == normal)
+            #expect(try store.takeLease(MutationLease(holder: "a", end: .distantPast), now: Date()).holder == "a")
+            #expect(try store.inspect("PRAGMA synchronous") == normal)
+            #expect(try setting(isDurable: true) == full)
+        }
     }
 }
