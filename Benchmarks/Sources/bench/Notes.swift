@@ -53,9 +53,11 @@ enum Notes {
     ]
 
     private static let session = """
-        Only a session's delegate can decline redirects, limit bodies and report progress. On Linux, each delegate \
-        call is dispatched to a queue: three times for each request, where the bare client's closure needs one. The \
-        calls cannot run on the session's own thread, because `cancel()` waits for that thread.
+        On Linux, whoever makes or starts a task waits for the session's queue (`workQueue.sync`): twice for each \
+        request, and each time the queue is handed to the waiting thread and back, which wakes up a thread each time. \
+        The bare client waits in the threads of the pool. The library must not block these: it hands each request to a \
+        thread of its own, and the pool's threads sleep meanwhile and are woken up by each answer. The delegate's \
+        three calls are made on the session's own thread, and wake up nobody.
         """
 
     private static let memory = """
