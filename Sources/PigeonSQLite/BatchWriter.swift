@@ -101,6 +101,20 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
+    /// Runs one transaction. Its first and last statement are compiled once for each connection too, as those of GRDB's
+    /// `inTransaction` are not.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("BEGIN IMMEDIATE TRANSACTION")
+        do {
+            let result = try body()
+            try run("COMMIT TRANSACTION")
+            return result
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
     /// Throws for data beyond the size limit of SQLite, which would stop the program when it is bound. The error
     /// contains `name`.
     func checkSize(of data: Data, of name: String) throws {

@@ -110,13 +110,7 @@ public final class SQLiteMutationStore: MutationStore {
             try connection.pool.writeWithoutTransaction { database in
                 // The transaction before may have had the other setting.
                 try connection.setDurable(isDurable, of: database)
-                var result: Result?
-                try database.inTransaction(.immediate) {
-                    result = try body(MutationWriter(database: database))
-                    return .commit
-                }
-                guard let result else { throw MutationStoreError.outdated }
-                return result
+                return try database.transaction { try body(MutationWriter(database: database)) }
             }
         }
     }
