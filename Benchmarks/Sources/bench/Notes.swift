@@ -98,10 +98,10 @@ enum Notes {
         Writes of one client take turns under its lock, so eight threads write about as fast as one.
         """,
         "W14.accept": """
-        The transaction is the floor's: one page, written by the thread of the caller. Of some 80 µs beside it, the outbox \
-        takes 28 (edits, its machine, who observes it), the statement with its 14 columns 12, JSON 9, and reading the last \
-        revision 6. The same system calls take 20 longer than in the floor, whose loop finds its code in the caches of the \
-        processor. On a disk whose commit takes 300 µs, the target is met.
+        The transaction is the floor's: one page, written by the thread of the caller. Of some 55 µs beside it, the outbox \
+        takes 20 (edits, its machine, who observes it), the statement with its 16 columns 10, JSON 8, and reading the last \
+        revision 5. The same system calls take 12 longer than in the floor, whose loop finds its code in the caches of the \
+        processor. On a disk whose commit takes 200 µs, the target is met.
         """,
         "W15.hit": """
         The floor's thread sleeps until the answer is there. Here the caller's task wakes the thread that waits for the \
