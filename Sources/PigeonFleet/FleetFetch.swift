@@ -5,21 +5,51 @@ package import PigeonCore
 extension Fleet {
     /// Fetches a value: from the store if it has one that is fresh, from the member that fetches it, or from the server.
     ///
+    /// A fetch that finds the value in the store needs no task but that of the call. If the fetch is stopped, the call
+    /// continues: a store that is cancelled may have to end a connection that other calls use.
+    ///
     /// - Parameter origin: Asks the server.
     package func fetch(
         _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
-    ) async -> FetchOutcome {
+    ) {
         let began = clock.now()
+        let isSettled = state.withLock { $0.start(after: $0.notifiedCount) != nil }
+        guard isSettled, !entry.isDemanded else {
+            return run.start { [self] in await ask($0, entry, after: nil, since: began, from: origin) }
+        }
+        call {
+            try await $0.value(for: entry.key)
+        } then: { [self] found in
+            if case .success(let value) = found,
+                let outcome = take(value, run, entry, since: began, hasWaited: false)
+            {
+                run.end(with: outcome)
+            } else {
+                run.start { [self] in await ask($0, entry, after: found, since: began, from: origin) }
+            }
+        }
+    }
+
+    /// Fetches a value that the store is not known to have.
+    ///
+    /// - Parameter found: What the store has, which is of no use instead of a fetch. `nil` if it was not called yet.
+    private func ask(
+        _ run: FetchRun, _ entry: SharedEntry, after found: Result<FleetValue?, any Error>?,
+        since began: MonotonicInstant, from origin: @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
         var pause = Duration.milliseconds(5)
         var asked: FleetAsk?
         do {
-            guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
-            if !entry.isDemanded, let value = try await call({ try await $0.value(for: entry.key) }) {
-                if let payload = usable(value, entry, since: began) {
-                    count { $0.found += 1 }
-                    return run.take(payload, of: value.record, age: value.age)
+            // The fetch may have been stopped while the store was called.
+            try Task.checkCancellation()
+            if let found {
+                if let value = try found.get() { begin(run, with: value, entry) }
+            } else {
+                guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
+                if !entry.isDemanded, let value = try await call({ try await $0.value(for: entry.key) }) {
+                    if let found = take(value, run, entry, since: began, hasWaited: false) { return found }
+                    begin(run, with: value, entry)
                 }
-                begin(run, with: value, entry)
             }
             while true {
                 guard let position = try await settled() else { return await fetchAlone(run, from: origin) }

@@ -315,6 +315,22 @@ struct FleetTests {
         withExtendedLifetime(observer) {}
     }
 
+    @Test("a fetch that is stopped while it reads the store asks for nothing more", .rule("A73"))
+    func stoppedWhileReading() {
+        let client = member()
+        let definition = stock().whenAbandoned(.cancel)
+        store.fault = .hangs
+        let task = lab.start { try await client.fetch(definition) }
+        #expect(store.callCount(of: "value") == 1)
+        client.cancel(definition)
+        lab.settle()
+        #expect(task.error is CancellationError)
+        store.fault = nil
+        lab.settle()
+        #expect(store.callCount(of: "lease") == 0 && server.calls.isEmpty)
+        #expect(value(of: definition, in: client, from: 5) == 5)
+    }
+
     @Test("a member without a value asks whether the one in the store is still right", .rule("A73"))
     func asksWithValidators() {
         let definition = QueryDefinition<Int>("tagged") { [server] context in
