@@ -234,16 +234,19 @@ protocol SelfContainedPart {}
 /// Encodes and decodes the bytes of a record. They are JSON. A part that may be a bare string or number is wrapped in
 /// an array.
 enum RecordData {
+    // One for all records, whose options nobody changes.
+    private static let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+
     static func data<Part: Codable>(of part: Part) throws -> Data {
         Part.self is any SelfContainedPart.Type
-            ? try JSONEncoder().encode(part) : try JSONEncoder().encode(Wrapped(value: part))
+            ? try encoder.encode(part) : try encoder.encode(Wrapped(value: part))
     }
 
     static func part<Part: Codable>(_ type: Part.Type, from data: Data) throws -> Part {
         guard type is any SelfContainedPart.Type else {
-            return try JSONDecoder().decode(Wrapped<Part>.self, from: data).value
+            return try decoder.decode(Wrapped<Part>.self, from: data).value
         }
-        return try JSONDecoder().decode(type, from: data)
+        return try decoder.decode(type, from: data)
     }
 
     /// Wraps a value in an array, because not every platform's JSON coder accepts a bare string, number or `nil`.
