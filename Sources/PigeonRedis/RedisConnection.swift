@@ -88,6 +88,7 @@ final class RedisLine: Sendable {
     typealias Connect = @Sendable () async throws -> any RedisConnection
 
     private let connect: Connect
+    private let clock: any QueryClock
     private let state = Locked(State())
 
     private struct State {
@@ -97,8 +98,8 @@ final class RedisLine: Sendable {
         var count = 0
     }
 
-    init(_ connect: @escaping Connect) {
-        self.connect = connect
+    init(_ connect: @escaping Connect, clock: any QueryClock) {
+        (self.connect, self.clock) = (connect, clock)
     }
 
     deinit {
@@ -144,7 +145,7 @@ final class RedisLine: Sendable {
         let (open, task, number, isNew) = state.withLock { state in
             if let opening = state.opening { return (state.connection, opening, state.count, false) }
             let task = Task { [connect] in try await connect() }
-            (state.opening, state.openedAt) = (task, SystemClock().now())
+            (state.opening, state.openedAt) = (task, clock.now())
             state.count += 1
             return (nil, task, state.count, true)
         }
@@ -163,7 +164,7 @@ final class RedisLine: Sendable {
 
     /// Closes a connection, so that the next command opens another one.
     private func drop(_ number: Int, ifOlderThan age: Duration = .zero) {
-        let now = SystemClock().now()
+        let now = clock.now()
         close { $0.count == number && $0.openedAt.duration(to: now) >= age }
     }
 

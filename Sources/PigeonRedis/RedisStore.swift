@@ -39,6 +39,7 @@ public final class RedisStore: FleetStore {
     }
 
     private let limits: Limits
+    private let clock: any QueryClock
     private let keys: RedisKeys
     /// For all commands but those that wait for news.
     private let line: RedisLine
@@ -56,14 +57,21 @@ public final class RedisStore: FleetStore {
     ///   - limits: How much the store keeps.
     ///   - connect: Opens a connection. The store uses one, and one for each client that waits for news. It opens another
     ///     one after an error.
-    public init(
+    public convenience init(
         namespace: String, limits: Limits = Limits(),
         connect: @escaping @Sendable () async throws -> any RedisConnection
     ) {
-        self.limits = limits
+        self.init(namespace: namespace, limits: limits, clock: SystemClock(), connect: connect)
+    }
+
+    /// - Parameter clock: Measures the age of connections.
+    init(
+        namespace: String, limits: Limits = Limits(), clock: any QueryClock,
+        connect: @escaping @Sendable () async throws -> any RedisConnection
+    ) {
+        (self.limits, self.clock, self.connect) = (limits, clock, connect)
         keys = RedisKeys(namespace: namespace)
-        line = RedisLine(connect)
-        self.connect = connect
+        line = RedisLine(connect, clock: clock)
     }
 
     // MARK: Values
@@ -153,7 +161,7 @@ public final class RedisStore: FleetStore {
 
     /// Sends `XREAD`, and reads the whole log if there are news that it no longer has.
     public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
-        let log = waitingLines.withLock { $0.popLast() } ?? RedisLine(connect)
+        let log = waitingLines.withLock { $0.popLast() } ?? RedisLine(connect, clock: clock)
         let reading = try await news(after: position, waiting: time, on: log)
         waitingLines.withLock { $0.append(log) }
         return reading

@@ -2,6 +2,7 @@ import Foundation
 import PigeonBase
 import PigeonCore
 import PigeonFleet
+import PigeonTesting
 import TestSupport
 import Testing
 
@@ -64,7 +65,8 @@ struct RedisStoreTests {
     func failover() async throws {
         let opened = Recorder<Int>()
         let problem = "READONLY You can't write against a read only replica."
-        let store = RedisStore(namespace: "test") {
+        let clock = ManualClock()
+        let store = RedisStore(namespace: "test", clock: clock) {
             opened.append(1)
             return ServerWithClock { _ in
                 .error("ERR Error running script (call to f_1): @user_script:5: @user_script: 5: -\(problem)")
@@ -76,7 +78,7 @@ struct RedisStoreTests {
             }
         }
         await publish()
-        try await Task.sleep(for: .milliseconds(1100))
+        clock.advance(by: .milliseconds(1100))
         await publish()
         #expect(opened.all.count == 1)
         await publish()
