@@ -29,6 +29,9 @@ struct ClientState {
     var activity = ActivityWatch()
     var invalidationListeners = Roster<(key: QueryKey, handler: @Sendable (KeyInvalidation) -> Void)>()
 
+    /// Finds entries by what they contain. `nil` if no definition says what its values contain.
+    var items: ItemIndex?
+
     let cache: (any QueryCacheType)?
     /// True if a part of the client shares values.
     let hasSharer: Bool
@@ -64,6 +67,7 @@ struct ClientState {
         if let metadata, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(metadata) }
         if !requests.isEmpty { carryOutRequests(of: slot) }
         if slot.entry.version != version { queueDelivery(of: slot) }
+        if slot.containsItems { items?.note(slot) }
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot)
@@ -166,6 +170,7 @@ struct ClientState {
     mutating func remove(_ slot: Slot) {
         guard !slot.isRemoved else { return }
         entries.remove(slot)
+        if slot.containsItems { items?.remove(slot) }
         budget.charge(slot, 0)
         alarms.forget(slot)
         for run in slot.takeRuns() { discard(run) }

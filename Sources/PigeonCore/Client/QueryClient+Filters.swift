@@ -241,6 +241,16 @@ extension QueryClient {
 
     // MARK: Matching
 
+    /// The entries that contain all items of a filter. `nil` if it has none. Calls code of the program.
+    func holders(for filter: KeyFilter) -> [Slot]? {
+        var found: [Slot]?
+        for item in filter.conditions.compactMap(\.item) {
+            let holders = slots(containing: item)
+            found = found?.filter { slot in holders.contains { $0 === slot } } ?? holders
+        }
+        return found
+    }
+
     /// Runs `body` with the matching slots. A filter without conditions is matched with the index, under the lock.
     /// Conditions are user code, so they are evaluated outside the lock, on the `EntryInfo` of the entries in the filter's
     /// scope.
@@ -250,8 +260,10 @@ extension QueryClient {
                 body(&state, state.entries.slots(in: filter.scope))
             }
         }
+        let holders = holders(for: filter)
         let candidates = transact { state in
-            state.entries.slots(in: filter.scope).map { slot in
+            let found = holders?.filter { !$0.isRemoved && filter.scope.contains($0.key, tags: $0.tags) }
+            return (found ?? state.entries.slots(in: filter.scope)).map { slot in
                 state.catchUp(slot)
                 return (slot, slot.info(state.context))
             }

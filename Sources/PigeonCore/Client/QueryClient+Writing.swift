@@ -129,7 +129,7 @@ extension QueryClient {
                 state.followFirstLoad(of: slot, cause)
             }
         }
-        return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
+        return commit(to: slots, as: .edit(policy), base: { Self.edited($1, by: edit) }, dropping: mutation) {
             .write($0, .edit, keepsOverFetch: policy == .keep, cause)
         }
     }

@@ -33,12 +33,14 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         @exclusivity(unchecked) package var initial: (@Sendable () -> (Value, age: Duration)?)?
         @exclusivity(unchecked) package var placeholder: (@Sendable (Value?) -> Value?)?
         @exclusivity(unchecked) package var reading: Reading?
+        /// `nil` if the definition does not say what its values contain.
+        @exclusivity(unchecked) package var containment: Containment?
 
         init(copying other: Extras?) {
             guard let other else { return }
             (persistence, sharing, reading) = (other.persistence, other.sharing, other.reading)
             (freshFor, isFinal, cost) = (other.freshFor, other.isFinal, other.cost)
-            (initial, placeholder) = (other.initial, other.placeholder)
+            (initial, placeholder, containment) = (other.initial, other.placeholder, other.containment)
         }
     }
 

@@ -191,11 +191,11 @@ extension QueryClient {
     /// - Parameter base: Computes the new server value of an entry from the current one. `nil` leaves the entry alone.
     /// - Returns: Number of entries that received a value.
     func commit(
-        to slots: [Slot], as origin: CommitOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64?,
+        to slots: [Slot], as origin: CommitOrigin, base: (Slot, Payload?) -> Payload?, dropping mutation: UInt64?,
         input: (CommitCandidate) -> EntryInput
     ) -> Int {
         let count = prepareAndCommit {
-            slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
+            slots.compactMap { slot in prepare({ base(slot, $0) }, for: slot, as: origin, dropping: mutation) }
         } ifCurrent: { values, state -> Int? in
             if state.isCleared(mutation) { return 0 }
             let values = values.filter { !$0.revision.slot.isRemoved }

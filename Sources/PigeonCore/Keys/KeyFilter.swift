@@ -13,6 +13,12 @@ public struct KeyFilter: Sendable {
     /// A condition on an entry. All conditions of a filter must hold.
     public struct Condition: Sendable {
         let holds: @Sendable (EntryInfo) -> Bool
+        /// The item that the entry must contain. `nil` if it need not contain any.
+        let item: ItemKey?
+
+        init(item: ItemKey? = nil, holds: @escaping @Sendable (EntryInfo) -> Bool = { _ in true }) {
+            (self.item, self.holds) = (item, holds)
+        }
 
         /// An enabled observer is attached to the entry.
         public static let active = Condition { $0.isActive }

@@ -27,8 +27,9 @@ extension QueryClient {
     ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited.
     public func activity(of filter: KeyFilter = .all) -> ClientActivity {
         var candidates: [EntryInfo] = []
+        let holders = holders(for: filter)
         let (count, mutationCount) = transact { state in
-            let slots = state.activity.fetchingSlots ?? state.entries.slots(in: filter.scope)
+            let slots = holders ?? state.activity.fetchingSlots ?? state.entries.slots(in: filter.scope)
             let fetching = slots.filter { $0.entry.isFetching && filter.scope.contains($0.key, tags: $0.tags) }
             if !filter.conditions.isEmpty {
                 candidates = fetching.map { slot in

@@ -51,6 +51,7 @@ extension ClientState {
         catchUp(slot)
         if slot.fetcher == nil, let fetcher = old.fetcher { adopt(fetcher, slot) }
         if known == nil, let extras = old.extras { slot.extras = extras.definitionProperties }
+        if slot.extras?.contents == nil, let contents = old.extras?.contents { adopt(contents.containment, slot) }
         entries.use(slot)
         entries.tag(slot, with: old.tags)
         entries.noteChange(of: slot)

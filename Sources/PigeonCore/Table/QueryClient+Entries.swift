@@ -83,6 +83,7 @@ extension ClientState {
             discard(mine.reading)
             mine.reading = reading
         }
+        if mine.contents == nil, let containment = extras.containment { adopt(containment, slot) }
         if mine.initial == nil, let initial = extras.initial {
             mine.initial = { initial().map { (PayloadOf($0), $1) } }
         }

@@ -26,6 +26,8 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
     let isTemporary: Bool
     /// True if the slot was removed because its value must no longer be used, and not to save memory.
     var isForgotten = false
+    /// True if the entry is found by the items in its values.
+    @exclusivity(unchecked) var containsItems = false
     /// True if the index has the slot among the engaged ones.
     @exclusivity(unchecked) var isEngaged = false
     /// All tags that definitions of the key have.
@@ -65,6 +67,8 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         /// none.
         @exclusivity(unchecked) var recordMark = 0
         var reading: Reading?
+        /// What the entry contains, if ``Slot/containsItems``.
+        var contents: Contents?
         /// The subscription to changes of the source of truth, while the entry is observed.
         var watch: QuerySubscription?
         /// Number of the first observer that attached during the current reading of the source of truth. `nil` if none

@@ -163,6 +163,32 @@ struct ModifierTests {
         #expect(local.reconnectTrigger == .never)
     }
 
+    struct Person: Identifiable, Codable, Equatable, Sendable {
+        let id: Int
+        var name: String
+    }
+
+    struct Article: Identifiable, Codable, Equatable, Sendable {
+        let id: Int
+        var author: Person
+    }
+
+    @Test func `items`() async throws {
+        let client = QueryLab().client
+        let people = QueryDefinition<[Person]>.value("people").contains(each: Person.self)
+        let articles =
+            QueryDefinition<[Article]>.value("articles")
+            .contains(each: Article.self)
+            .contains(each: \.author)
+        try client.set([Person(id: 42, name: "")], for: people)
+        try client.set([Article(id: 1, author: Person(id: 42, name: ""))], for: articles)
+        client.update(Person.self, 42) { $0.name = "Ann" }  // wherever a definition says that it stands
+        await client.invalidate(.containing(Person.self, 42))
+        #expect(client.value(of: people)?.map(\.name) == ["Ann"])
+        #expect(client.value(of: articles)?.map(\.author.name) == ["Ann"])
+        #expect(client.entries(matching: .all.and(.stale)).count == 2)
+    }
+
     // MARK: The page and the sources
 
     @Test func `each public modifier has a row of a table, and stands in a snippet`() throws {

@@ -136,6 +136,21 @@ private func countFilters(_ meter: Meter) async throws {
         try client.set(User(index), for: .user(keys))
         client.remove(.user(keys))
     }
+    let members = (0..<keys).map { QueryDefinition<[Member]>.value("teams", $0).contains(each: Member.self) }
+    for (id, team) in members.enumerated() {
+        try client.set((0..<10).map { Member(id: id / 2 * 10 + $0, name: "") }, for: team)
+    }
+    meter.count("filter.item", "invalidate the two of 200 entries that contain an item") { index in
+        client.invalidate(.containing(Member.self, index % 500))
+    }
+    meter.count("item.update", "edit an item that two of 200 entries contain") { index in
+        client.update(Member.self, index % 500) { $0.name = "\(index)" }
+    }
+}
+
+private struct Member: Identifiable, Equatable, Sendable {
+    let id: Int
+    var name: String
 }
 
 // MARK: Mutations

@@ -1,0 +1,71 @@
+extension QueryClient {
+    /// Edits an item in every entry in memory whose definition says that it contains it, as one change: no observer and no
+    /// reader sees it edited in one of them and not in another.
+    ///
+    /// ```swift
+    /// client.update(User.self, 42) { $0.name = "Ann" }        // in the detail, the list, the pages of posts
+    /// ```
+    ///
+    /// Each entry keeps its age and is written to its cache, as after ``update(_:during:_:)``. Records that have no entry in
+    /// memory are not found, because nobody knows what they contain.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the item.
+    ///   - id: Its identifier.
+    ///   - policy: The effect of the edit on a fetch in flight.
+    ///   - edit: Changes the item. Called outside locks, and called again if a value changes in the meantime.
+    /// - Returns: Number of entries that contain the item.
+    @discardableResult
+    public func update<Item: Identifiable>(
+        _ type: Item.Type, _ id: Item.ID, during policy: WritePolicy = .keep, _ edit: (inout Item) -> Void
+    ) -> Int where Item.ID: QueryKeyComponent {
+        update(ItemKey(type, id), during: policy, cause: .written, of: nil, edit)
+    }
+
+    @discardableResult
+    func update<Item>(
+        _ key: ItemKey, during policy: WritePolicy, cause: Cause, of mutation: UInt64?, _ edit: (inout Item) -> Void
+    ) -> Int {
+        let holders = slots(containing: key)
+        let containments = state.withLock { _ in
+            Dictionary(uniqueKeysWithValues: holders.map { (ObjectIdentifier($0), $0.extras?.contents?.containment) })
+        }
+        func edited(_ slot: Slot, _ base: Payload?) -> Payload? {
+            guard let base, let containment = containments[ObjectIdentifier(slot)] ?? nil else { return nil }
+            return containment.edited(base, key, by: edit)
+        }
+        return commit(to: holders, as: .edit(policy), base: edited, dropping: mutation) {
+            .write($0, .edit, keepsOverFetch: policy == .keep, cause)
+        }
+    }
+}
+
+extension ItemKey {
+    /// Calls code of the program.
+    init<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) where Item.ID: QueryKeyComponent {
+        self.init(type: ObjectIdentifier(type), id: id.queryKeyComponent)
+    }
+}
+
+extension KeyFilter {
+    /// The entries in memory that contain an item, by what their definitions say: ``QueryDefinition/contains(_:)``.
+    ///
+    /// ```swift
+    /// await client.invalidate(.containing(User.self, 42))
+    /// let keys = client.entries(matching: .containing(User.self, 42)).map(\.key)
+    /// ```
+    ///
+    /// The cost depends on the number of these entries, and on what has changed since an item was asked for.
+    public static func containing<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) -> KeyFilter
+    where Item.ID: QueryKeyComponent {
+        KeyFilter(scope: .all, conditions: [Condition(item: ItemKey(type, id))])
+    }
+}
+
+extension CacheWrites {
+    /// Edits an item in every entry that contains it, as ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` does.
+    public func update<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID, _ edit: (inout Item) -> Void)
+    where Item.ID: QueryKeyComponent {
+        client.update(ItemKey(type, id), during: .keep, cause: cause, of: mutation, edit)
+    }
+}

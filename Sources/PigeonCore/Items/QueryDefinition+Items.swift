@@ -1,0 +1,181 @@
+// What values contain, so that an item can be edited and invalidated wherever it stands. Each modifier says it of one part
+// of the value, and a definition may have several.
+
+extension QueryDefinition {
+    consuming func adding(_ part: some ContainedPart) -> Self {
+        adding { $0.containment = Containment(($0.containment?.parts ?? []) + [part]) }
+    }
+
+    /// Says that a value is an item, or has one as a part.
+    ///
+    /// ```swift
+    /// static func post(_ id: Post.ID) -> Self {
+    ///     QueryDefinition("posts", id) { context in try await context[API.self].post(id) }
+    ///         .contains(\.self)
+    ///         .contains(\.author)
+    /// }
+    /// ```
+    ///
+    /// An item is told apart by its type and its identifier. ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` edits it,
+    /// and ``KeyFilter/containing(_:_:)`` finds it, in every entry whose definition says that it contains such items.
+    /// A value stays what the server sent: there is no other copy of the item, and no schema. What is not declared is not
+    /// found.
+    ///
+    /// Key paths and identifiers are read outside locks, when an item is asked for, and not when a value arrives.
+    public consuming func contains<Item: Identifiable & Sendable>(_ part: any WritableKeyPath<Value, Item> & Sendable)
+        -> Self
+    where Item.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+                visit(value[keyPath: part])
+            } edit: { value, matches, edit in
+                if matches(value[keyPath: part]) { edit(&value[keyPath: part]) }
+            })
+    }
+
+    /// Says that a value may have an item as a part.
+    public consuming func contains<Item: Identifiable & Sendable>(_ part: any WritableKeyPath<Value, Item?> & Sendable)
+        -> Self
+    where Item.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+                if let item = value[keyPath: part] { visit(item) }
+            } edit: { value, matches, edit in
+                guard var item = value[keyPath: part], matches(item) else { return }
+                edit(&item)
+                value[keyPath: part] = item
+            })
+    }
+
+    /// Says that a part of a value is a collection of items.
+    ///
+    /// ```swift
+    /// let team = QueryDefinition<Team>.value("team").contains(each: User.self, in: \.members)
+    /// ```
+    public consuming func contains<Items: MutableCollection & Sendable>(
+        each type: Items.Element.Type, in part: any WritableKeyPath<Value, Items> & Sendable
+    ) -> Self where Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Items.Element>(id: \.id) { (value: Value, visit) in
+                value[keyPath: part].forEach(visit)
+            } edit: { value, matches, edit in
+                value[keyPath: part].editEach(where: matches, edit)
+            })
+    }
+
+    /// Says which items a value contains, by a function that visits them. For values in which no key path leads to the
+    /// items: enumerations, trees, dictionaries by other keys.
+    ///
+    /// ```swift
+    /// let tree = QueryDefinition<Tree>.value("tree").contains(User.self) { tree, visit in tree.visitOwners(visit) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the items.
+    ///   - visiting: Calls `visit` with each item, and stores what it changes. Called on a copy of the value, outside locks.
+    public consuming func contains<Item: Identifiable & Sendable>(
+        _ type: Item.Type, visiting: @escaping @Sendable (_ value: inout Value, _ visit: (inout Item) -> Void) -> Void
+    ) -> Self where Item.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+                var copy = value
+                visiting(&copy) { visit($0) }
+            } edit: { value, matches, edit in
+                visiting(&value) { if matches($0) { edit(&$0) } }
+            })
+    }
+}
+
+extension QueryDefinition where Value: MutableCollection {
+    /// Says that a value is a collection of items.
+    ///
+    /// ```swift
+    /// let users = QueryDefinition<[User]>.value("users").contains(each: User.self)
+    /// ```
+    public consuming func contains(each type: Value.Element.Type) -> Self
+    where Value.Element: Identifiable & Sendable, Value.Element.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Value.Element>(id: \.id) { (value: Value, visit) in
+                value.forEach(visit)
+            } edit: { value, matches, edit in
+                value.editEach(where: matches, edit)
+            })
+    }
+
+    /// Says that each element of a value has an item as a part.
+    ///
+    /// ```swift
+    /// let posts = QueryDefinition<[Post]>.value("posts").contains(each: Post.self).contains(each: \.author)
+    /// ```
+    public consuming func contains<Item: Identifiable & Sendable>(
+        each part: any WritableKeyPath<Value.Element, Item> & Sendable
+    ) -> Self where Item.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+                value.forEach { visit($0[keyPath: part]) }
+            } edit: { value, matches, edit in
+                value.editEach(where: { matches($0[keyPath: part]) }) { edit(&$0[keyPath: part]) }
+            })
+    }
+}
+
+extension QueryDefinition {
+    /// Says that each page of a list is a collection of items.
+    public consuming func contains<Page: MutableCollection & Sendable, PageID>(each type: Page.Element.Type) -> Self
+    where Value == Pages<Page, PageID>, Page.Element: Identifiable & Sendable, Page.Element.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Page.Element>(id: \.id) { (value: Value, visit) in
+                for page in value { page.forEach(visit) }
+            } edit: { value, matches, edit in
+                value.editPages(where: { $0.contains(where: matches) }) { $0.editEach(where: matches, edit) }
+            })
+    }
+
+    /// Says that each element of each page of a list has an item as a part.
+    public consuming func contains<Page: MutableCollection & Sendable, PageID, Item: Identifiable & Sendable>(
+        each part: any WritableKeyPath<Page.Element, Item> & Sendable
+    ) -> Self where Value == Pages<Page, PageID>, Item.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+                for page in value { page.forEach { visit($0[keyPath: part]) } }
+            } edit: { value, matches, edit in
+                func isIn(_ element: Page.Element) -> Bool { matches(element[keyPath: part]) }
+                value.editPages(where: { $0.contains(where: isIn) }) { page in
+                    page.editEach(where: isIn) { edit(&$0[keyPath: part]) }
+                }
+            })
+    }
+
+    /// Says that each page of a list has a collection of items as a part.
+    ///
+    /// ```swift
+    /// let feed = QueryDefinition<Pages<FeedPage, Int>>.value("feed").contains(each: Post.self, in: \FeedPage.posts)
+    /// ```
+    public consuming func contains<Page, PageID, Items: MutableCollection & Sendable>(
+        each type: Items.Element.Type, in part: any WritableKeyPath<Page, Items> & Sendable
+    ) -> Self
+    where Value == Pages<Page, PageID>, Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
+        adding(
+            ItemsOf<Items.Element>(id: \.id) { (value: Value, visit) in
+                for page in value { page[keyPath: part].forEach(visit) }
+            } edit: { value, matches, edit in
+                value.editPages(where: { $0[keyPath: part].contains(where: matches) }) { page in
+                    page[keyPath: part].editEach(where: matches, edit)
+                }
+            })
+    }
+}
+
+extension MutableCollection {
+    /// Edits the elements that match, in place.
+    fileprivate mutating func editEach(where matches: (Element) -> Bool, _ edit: (inout Element) -> Void) {
+        for index in indices where matches(self[index]) { edit(&self[index]) }
+    }
+}
+
+extension Pages {
+    /// Edits the pages that match. The others keep their storage and their records.
+    fileprivate mutating func editPages(where matches: (Page) -> Bool, _ edit: (inout Page) -> Void) {
+        for position in indices where matches(self[position]) { updatePage(at: position, edit) }
+    }
+}

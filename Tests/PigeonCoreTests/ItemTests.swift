@@ -1,0 +1,265 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("Items in many entries")
+struct ItemTests {
+    struct User: Identifiable, Codable, Equatable, Sendable {
+        let id: Int
+        var name: String
+    }
+
+    struct Post: Identifiable, Codable, Equatable, Sendable {
+        let id: UUID
+        var author: User
+        var editor: User?
+    }
+
+    struct Team: Codable, Equatable, Sendable {
+        var members: [User]
+    }
+
+    struct Visit: Identifiable, Equatable, Sendable {
+        enum Code: String, QueryKeyComponent, Hashable { case day, night }
+        let id: Code
+        var note: String
+    }
+
+    enum Side: Equatable, Sendable { case left(User), right }
+
+    private let lab = QueryLab()
+    private var client: QueryClient { lab.client }
+
+    private static func user(_ id: Int) -> QueryDefinition<User> { .value("users", id).contains(\.self) }
+    private static let users = QueryDefinition<[User]>.value("users").contains(each: User.self)
+    private static let posts = QueryDefinition<[Post]>.value("posts")
+        .contains(each: Post.self).contains(each: \.author)
+    private static func post(_ id: UUID) -> QueryDefinition<Post> {
+        .value("posts", id).contains(\.self).contains(\.author).contains(\.editor)
+    }
+    private static let team = QueryDefinition<Team>.value("team").contains(each: User.self, in: \.members)
+    private static let side = QueryDefinition<Side>.value("side").contains(User.self) { side, visit in
+        guard case .left(var user) = side else { return }
+        visit(&user)
+        side = .left(user)
+    }
+
+    private let ann = User(id: 1, name: "Ann")
+    private let cid = User(id: 2, name: "Cid")
+
+    private func keys(_ id: Int) -> [String] {
+        client.entries(matching: .containing(User.self, id)).map(\.key.queryKeyValue)
+    }
+
+    @Test("an edit by item reaches it in each part that a definition names, and nothing else", .rule("A97"))
+    func reaches() throws {
+        let post = Post(id: UUID(), author: ann, editor: cid)
+        try client.set(ann, for: Self.user(1))
+        try client.set(cid, for: Self.user(2))
+        try client.set([ann, cid], for: Self.users)
+        try client.set([post, Post(id: UUID(), author: cid)], for: Self.posts)
+        try client.set(post, for: Self.post(post.id))
+        try client.set(Team(members: [cid, ann, ann]), for: Self.team)
+        try client.set(.left(ann), for: Self.side)
+        try client.set([ann], for: .value("undeclared"))
+
+        #expect(client.update(User.self, 1) { $0.name = "Bea" } == 6)
+
+        let bea = User(id: 1, name: "Bea")
+        #expect(client.value(of: Self.user(1)) == bea)
+        #expect(client.value(of: Self.user(2)) == cid)
+        #expect(client.value(of: Self.users) == [bea, cid])
+        #expect(client.value(of: Self.posts)?.map(\.author) == [bea, cid])
+        #expect(client.value(of: Self.post(post.id)) == Post(id: post.id, author: bea, editor: cid))
+        #expect(client.value(of: Self.team) == Team(members: [cid, bea, bea]))
+        #expect(client.value(of: Self.side) == .left(bea))
+        #expect(client.value(of: "undeclared", as: [User].self) == [ann])
+        #expect(client.update(User.self, 2) { $0.name = "Dan" } == 5)
+        #expect(client.value(of: Self.post(post.id))?.editor?.name == "Dan")
+        #expect(client.update(Post.self, post.id) { $0.editor = nil } == 2)
+        #expect(client.update(User.self, 3) { $0.name = "Eve" } == 0)
+        try client.set(Post(id: post.id, author: cid, editor: cid), for: Self.post(post.id))
+        client.update(User.self, 2) { $0.name = "Fay" }
+        #expect(client.value(of: Self.post(post.id))?.author.name == "Fay")
+        #expect(client.value(of: Self.post(post.id))?.editor?.name == "Fay")
+        try client.set(.right, for: Self.side)
+        #expect(client.update(User.self, 1) { $0.name = "Ann" } == 4)
+        #expect(client.value(of: Self.side) == .right)
+    }
+
+    @Test("items of one identifier and two types are two, also if their identifiers have the same text", .rule("A97"))
+    func types() throws {
+        let visits = QueryDefinition<[Visit]>.value("visits").contains(each: Visit.self)
+        try client.set([Visit(id: .day, note: ""), Visit(id: .night, note: "")], for: visits)
+        try client.set([ann], for: Self.users)
+        #expect(client.update(Visit.self, .night) { $0.note = "late" } == 1)
+        #expect(client.value(of: visits)?.map(\.note) == ["", "late"])
+        #expect(keys(1) == ["users"])
+    }
+
+    @Test("an edit by item rewrites the pages that have it, and keeps the others", .rule("A97"))
+    func pages() throws {
+        struct Page: Equatable, Sendable {
+            var users: [User]
+            var next: Int?
+        }
+        let list = QueryDefinition<Pages<[User], Int>>.value("pages").contains(each: User.self)
+        let feed = QueryDefinition<Pages<Page, Int>>.value("feed").contains(each: User.self, in: \Page.users)
+        let post = Post(id: UUID(), author: ann)
+        let written = QueryDefinition<Pages<[Post], Int>>.value("written").contains(each: \.author)
+        let pages: [Pages<[User], Int>.Loaded] = [.init(id: 0, page: [cid]), .init(id: 1, page: [ann, cid])]
+        try client.set(Pages(pages, nextID: 2), for: list)
+        try client.set(Pages([.init(id: 0, page: Page(users: [ann], next: 1))], nextID: 1), for: feed)
+        try client.set(Pages([.init(id: 0, page: [post])], nextID: nil), for: written)
+        let before = try #require(client.value(of: list))
+
+        #expect(client.update(User.self, 1) { $0.name = "Bea" } == 3)
+
+        let after = try #require(client.value(of: list))
+        #expect(after.items.map(\.name) == ["Cid", "Bea", "Cid"] && after.nextID == 2)
+        #expect(after.loaded(at: 0).stamp == before.loaded(at: 0).stamp)
+        #expect(after.loaded(at: 1).stamp != before.loaded(at: 1).stamp)
+        #expect(client.value(of: feed)?[0] == Page(users: [User(id: 1, name: "Bea")], next: 1))
+        #expect(client.value(of: written)?.items.map(\.author.name) == ["Bea"])
+    }
+
+    @Test("an edit by item is one change for those who observe several entries", .rule("A97"))
+    func atOnce() async throws {
+        try client.set(ann, for: Self.user(1))
+        try client.set([ann, cid], for: Self.users)
+        let observer = client.observe(Self.users)
+        let seen = Recorder<[String]>()
+        let subscription = observer.onChange { [client] _ in
+            seen.append([client.value(of: Self.users)?[0].name ?? "", client.value(of: Self.user(1))?.name ?? ""])
+        }
+        client.update(User.self, 1) { $0.name = "Bea" }
+        #expect(seen.all.last == ["Bea", "Bea"] && !seen.all.contains { $0[0] != $0[1] })
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("a filter by item finds what contains it now, and takes other conditions", .rule("A98"))
+    func filters() async throws {
+        let fetcher = lab.fetcher(returning: [User].self)
+        let fetched = QueryDefinition("fetched", fetch: fetcher.fetch).contains(each: User.self).staleAfter(.never)
+        let observer = client.observe(fetched)
+        fetcher.succeed(with: [cid])
+        #expect(keys(1) == [])
+        #expect(keys(2) == ["fetched"])
+        try client.set([ann], for: Self.users)
+        try client.set(ann, for: Self.user(1))
+        #expect(keys(1) == ["users", "users/1"])
+        try client.set([cid], for: Self.users)
+        #expect(keys(1) == ["users/1"])
+        #expect(keys(2) == ["fetched", "users"])
+
+        client.invalidateWithoutWaiting(.containing(User.self, 2).and(.active))
+        #expect(fetcher.calls.count == 2)
+        #expect(client.isFetching(.containing(User.self, 2)))
+        #expect(!client.isFetching(.containing(User.self, 1)))
+        #expect(client.snapshot(of: Self.users).isStale == client.snapshot(of: Self.user(1)).isStale)
+        fetcher.succeed(with: [ann])
+        #expect(keys(1) == ["fetched", "users/1"])
+
+        client.remove(.containing(User.self, 1))
+        #expect(keys(1) == [] && client.value(of: Self.user(1)) == nil)
+        #expect(client.value(of: Self.users) == [cid])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("what is removed, collected or signed out contains nothing, and is not retained", .rule("A98"))
+    func forgets() async throws {
+        final class Token: Sendable {}
+        weak var released: Token?
+        do {
+            let token = Token()
+            released = token
+            struct Held: Identifiable, Sendable {
+                let id: Int
+                let token: Token
+            }
+            let held = QueryDefinition<[Held]>.value("held").contains(each: Held.self).keepFor(.seconds(1))
+            try client.set([Held(id: 1, token: token)], for: held)
+            #expect(client.entries(matching: .containing(Held.self, 1)).count == 1)
+            lab.advance(by: .seconds(2))
+            #expect(client.entries(matching: .containing(Held.self, 1)).isEmpty)
+        }
+        #expect(released == nil)
+        try client.set([ann], for: Self.users)
+        let observer = client.observe(Self.users)
+        #expect(keys(1) == ["users"])
+        try await client.clear()
+        #expect(keys(1) == [] && client.update(User.self, 1) { $0.name = "Bea" } == 0)
+        try client.set([ann], for: Self.users)
+        #expect(keys(1) == ["users"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("an edit by item is written to the records of its entries", .rule("A97"))
+    func records() async throws {
+        let cache = InMemoryQueryCache()
+        let client = QueryClient(cache: cache, environment: lab.environment)
+        let kept = Self.users.persisted()
+        try client.set([ann, cid], for: kept)
+        await client.flush()
+        client.update(User.self, 1) { $0.name = "Bea" }
+        await client.flush()
+        let next = QueryClient(cache: cache, environment: lab.environment)
+        #expect(next.value(of: kept)?.map(\.name) == ["Bea", "Cid"])
+        // What was read from a record is found, too.
+        #expect(next.update(User.self, 2) { $0.name = "Dan" } == 1)
+        #expect(next.value(of: kept)?.map(\.name) == ["Bea", "Dan"])
+    }
+
+    private struct Rename: Mutating {
+        let name: String
+        func run(_ context: MutationContext) async throws -> User { User(id: 1, name: name) }
+        func succeeded(_ user: User, _ writes: CacheWrites) { writes.update(User.self, user.id) { $0 = user } }
+        func invalidates(_ user: User) -> [KeyFilter] { [.containing(User.self, user.id)] }
+    }
+
+    @Test("a mutation writes its answer by item, and makes stale what contains it", .rule("A97"))
+    func mutation() async throws {
+        try client.set(ann, for: Self.user(1))
+        try client.set([ann], for: Self.users.staleAfter(.never))
+        try client.set([cid], for: .value("others"))
+        _ = try await client.mutate(Rename(name: "Bea"))
+        #expect(client.value(of: Self.users)?.map(\.name) == ["Bea"])
+        #expect(client.value(of: Self.user(1))?.name == "Bea")
+        let stale = client.entries(matching: .all.and(.stale)).map(\.key.queryKeyValue)
+        #expect(stale == ["users", "users/1"])
+    }
+
+    @Test("code that reads items may use the client", .rule("A97"))
+    func reentrancy() throws {
+        let client = client
+        let asking = QueryDefinition<[User]>.value("asking").contains(User.self) { users, visit in
+            _ = client.value(of: Self.user(1))
+            _ = client.entries(matching: .path("users")).count
+            for index in users.indices { visit(&users[index]) }
+        }
+        try client.set([ann], for: asking)
+        try client.set(ann, for: Self.user(1))
+        #expect(client.update(User.self, 1) { $0.name = client.count == 2 ? "Bea" : "" } == 2)
+        #expect(client.value(of: asking)?.map(\.name) == ["Bea"])
+    }
+
+    @Test("a thread finds the item that it has just written, whoever else asks", .rule("A98"), arguments: 0..<40)
+    func threads(seed: UInt64) async throws {
+        let missed = try await Interleaving(seed: seed).run { environment in
+            let client = QueryClient(environment: environment)
+            return try await withThrowingTaskGroup(of: Int.self) { group in
+                for id in 0..<4 {
+                    group.addTask {
+                        let list = QueryDefinition<[User]>.value("lists", id).contains(each: User.self)
+                        try client.set([User(id: id, name: "")], for: list)
+                        return client.update(User.self, id) { $0.name = "\(id)" } == 1 ? 0 : 1
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+        }
+        #expect(missed == 0)
+    }
+}
