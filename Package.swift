@@ -30,6 +30,13 @@ let standIns: [String] =
 let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 
 #if os(macOS)
+    /// True where views can be tested: on Apple's systems, which a Mac builds for, and with stand-ins.
+    let hasViews = true
+#else
+    let hasViews = !standIns.isEmpty
+#endif
+
+#if os(macOS)
     /// Declares to the App Store why the module uses certain API. Elsewhere it would only make a bundle.
     let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
     /// The name under which pkg-config knows where Homebrew has put hiredis. Debian puts it where compilers look.
@@ -270,10 +277,33 @@ if !standIns.isEmpty {
     ]
 }
 
+// Where Testing meets UIKit, the compiler wants this module as well.
+let frameworks = appleFrameworks + (standIns.contains("UIKit") ? ["_Testing_UIKit"] : [])
+
+if hasViews {
+    // The same tests with stand-ins and over the real SwiftUI and UIKit. What only stand-ins can do, such as reading a
+    // `Text`, is in the targets that have them in their names.
+    package.targets += [
+        .target(
+            name: "ViewSupport", dependencies: appleFrameworks, path: "Tests/ViewSupport",
+            exclude: [standIns.isEmpty ? "StandIn" : "Apple"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonQueryUITests",
+            dependencies: ["CombineShim", "PigeonBase", "PigeonCore", "PigeonQueryUI", "PigeonTesting"]
+                + ["TestSupport", "ViewSupport"] + frameworks,
+            swiftSettings: settings),
+        .testTarget(
+            name: "PigeonUITests",
+            dependencies: ["PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonStore", "PigeonTesting", "PigeonUI"]
+                + ["TestSupport", "ViewSupport"] + frameworks,
+            swiftSettings: settings),
+    ]
+}
+
 if standIns.contains("AppKit") {
     package.targets.append(
         .testTarget(
-            name: "PigeonUIMacTests",
+            name: "PigeonUIMacStandInTests",
             dependencies: ["PigeonCore", "PigeonTesting", "PigeonUI", "TestSupport"] + appleFrameworks,
             swiftSettings: settings))
 }
@@ -283,8 +313,6 @@ if standIns.contains("UIKit") {
         "Pigeon", "PigeonCore", "PigeonFutures", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore",
         "PigeonTesting", "PigeonUI",
     ]
-    // Where Testing meets UIKit, the compiler wants this module as well.
-    let frameworks = appleFrameworks + ["_Testing_UIKit"]
     package.targets += [
         .target(name: "_Testing_UIKit", path: "Tests/StandIns/_Testing_UIKit"),
         .testTarget(
@@ -292,13 +320,15 @@ if standIns.contains("UIKit") {
             dependencies: frameworks + ["TestSupport", .product(name: "OpenCombine", package: "OpenCombine")],
             swiftSettings: settings),
         .testTarget(
-            name: "PigeonQueryUITests", dependencies: ["PigeonQueryUI", "PigeonTesting", "TestSupport"] + frameworks,
+            name: "PigeonQueryUIStandInTests",
+            dependencies: ["PigeonBase", "PigeonQueryUI", "PigeonTesting", "TestSupport"] + frameworks,
             swiftSettings: settings),
         .testTarget(
-            name: "PigeonUITests", dependencies: everything + frameworks + ["TestSupport"], swiftSettings: settings),
+            name: "PigeonUIStandInTests", dependencies: everything + frameworks + ["TestSupport", "ViewSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "CardsTests", dependencies: ["Cards"] + everything + frameworks, path: "Examples/Tests/CardsTests"),
-        .testTarget(name: "DocumentationUITests", dependencies: everything + frameworks, swiftSettings: settings),
+        .testTarget(name: "DocumentationStandInTests", dependencies: everything + frameworks, swiftSettings: settings),
     ]
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
     package.targets += [

@@ -3,84 +3,49 @@ import PigeonTesting
 import SwiftUI
 import TestSupport
 import Testing
-import UIKit
+import ViewSupport
 
-/// A program whose screens need queries only. It imports neither `PigeonUI` nor the modules that this one adds. The tests of
-/// the views themselves are in `PigeonUITests`.
-@Suite("Screens over queries alone (18.3)")
+#if canImport(UIKit)
+    import UIKit
+#endif
+
+@Suite("Screens over queries alone, in a window")
 @MainActor
 struct ScreenTests {
-    struct Person: Identifiable, Hashable, Sendable {
-        var id: Int
-        var name: String
-    }
-
-    struct Add: Mutating {
-        let person: Person
-        let people: QueryDefinition<[Person]>
-
-        func run(_ context: MutationContext) async throws {}
-        func succeeded(_ output: Void, _ writes: CacheWrites) {
-            writes.update(people) { [person] in $0.append(person) }
-        }
-    }
-
-    struct PeopleView: View {
-        let definition: QueryDefinition<[Person]>
-        @UseQuery var people: Snapshot<[Person]>
-        @UseMutation(Add.self) var add: QueryState<Void>
-
-        init(_ people: QueryDefinition<[Person]>) {
-            definition = people
-            _people = UseQuery(people)
-        }
-
-        var body: some View {
-            StateView(people, retry: $people.retry) { people in
-                List(people) { Text($0.name) }
-            }
-            Button("Add") { $add.execute(with: Add(person: Person(id: 1, name: "Bob"), people: definition)) }
-        }
-    }
-
-    let lab = QueryLab()
-    let people = QueryDefinition<[Person]>("people") { _ in [Person(id: 0, name: "Ann")] }
-
-    @Test func `a view fetches a query, and shows what it changes`() async {
-        let (client, people) = (lab.client, people)
-        let screen = Screen { PeopleView(people).environment(\.queryClient, client) }
-        #expect(await screen.wait { $0 == "List\n  Ann\n[Add]" })
-        screen.tap("Add")
-        #expect(await screen.wait { $0 == "List\n  Ann\n  Bob\n[Add]" })
-    }
+    let stage = Stage()
 
     @Test("a report names the lines of the properties that observe", .rule("A71"))
-    func places() async {
+    func places() async throws {
         struct NameView: View {
             @UseQuery(.value("name")) var name: Snapshot<String>
             @UseSelection(QueryDefinition<String>.value("name"), select: { $0.count }) var count: Snapshot<Int>
             static let line = #line
 
-            var body: some View { Text("\(name.value ?? "") \(count.value ?? 0)") }
+            var body: some View { Probe("\(name.value ?? "") \(count.value ?? 0)") }
         }
-        let client = lab.client
-        try? client.set("Ann", for: .value("name"))
-        let screen = Screen { NameView().environment(\.queryClient, client) }
-        #expect(await screen.wait { $0 == "Ann 3" })
+        let client = stage.lab.client
+        try client.set("Ann", for: .value("name"))
+        let host = stage.host { NameView() }
+        #expect(await stage.shows(["Ann 3"], in: host))
         let places = client.report(of: "name")?.observers.compactMap(\.place).sorted()
         #expect(places == [2, 1].map { "\(#fileID):\(NameView.line - $0)" })
+        host.close()
     }
 
-    @Test func `a table shows the list of a query`() async {
-        let table = UITableView()
-        let rows = TableViewItemsController<Person> { _, _, _ in UITableViewCell(style: .default, reuseIdentifier: nil)
+    #if canImport(UIKit)
+        @Test func `a table shows the list of a query`() async {
+            let (lab, people) = (stage.lab, QueryDefinition<[Person]>("people") { _ in [ann] })
+            let table = UITableView()
+            let rows = TableViewItemsController<Person> { _, _, _ in
+                UITableViewCell(style: .default, reuseIdentifier: nil)
+            }
+            let controller = QueryCollectionController(
+                tableView: table, items: rows, query: Query(people, client: lab.client))
+            await until {
+                lab.settle()
+                return rows.item(at: IndexPath(row: 0, section: 0))?.name == "Ann"
+            }
+            withExtendedLifetime(controller) {}
         }
-        let query = Query(people, client: lab.client)
-        let controller = QueryCollectionController(tableView: table, items: rows, query: query)
-        await until {
-            lab.settle()
-            return rows.item(at: IndexPath(row: 0, section: 0))?.name == "Ann"
-        }
-        withExtendedLifetime(controller) {}
-    }
+    #endif
 }

@@ -2,7 +2,6 @@ import CombineShim
 import PigeonBase
 import PigeonCore
 import PigeonQueryUI
-import SwiftUI
 import TestSupport
 import Testing
 
@@ -98,27 +97,6 @@ struct ViewFollowerTests {
         #expect(changes.all.isEmpty)
         await changes.wait(for: 1)
         withExtendedLifetime(counting) {}
-    }
-
-    private struct FollowingView: View {
-        @ObservedObject var follower: Follower
-
-        var body: some View { Text(follower.source) }
-    }
-
-    @Test func `a change is announced within the newest animation, or else within that of its cause`() {
-        let follower = follower
-        let screen = Screen { FollowingView(follower: follower) }
-        source.call()
-        #expect(screen.animatedChanges == 0)
-        follower.animation = .default
-        source.call()
-        #expect(screen.animatedChanges == 1)
-        follower.animation = nil
-        source.call()
-        #expect(screen.animatedChanges == 1)
-        withAnimation { source.call() }
-        #expect(screen.animatedChanges == 2)
     }
 
     @Test func `a follower that is released ends its subscription, even if a change is not announced yet`() async {

@@ -309,7 +309,7 @@ struct DocumentationSnippetTests {
     @Test func `the example of interleavings holds`() async throws { try await Snippets.interleavings() }
 
     @Test func `each line of code in them stands in these files`() throws {
-        let compiled = try ["Tests/ReadmeTests", "Tests/DocumentationUITests"]
+        let compiled = try ["Tests/ReadmeTests", "Tests/DocumentationStandInTests"]
             .flatMap { Page.files(in: $0, withExtension: "swift") }
             .flatMap { folded(try String(contentsOf: $0, encoding: .utf8)) }
         let known = Set(compiled)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// Every Swift snippet of the documentation must be compiled: it stands, line by line, in a file of this folder, or in one
-/// of `DocumentationUITests` if it needs SwiftUI. Pages are found by themselves: one that is new has nothing to be added to.
+/// of `DocumentationStandInTests` if it needs SwiftUI. Pages are found by themselves: one that is new has nothing to be
+/// added to.
 @Suite("Snippets")
 struct SnippetTests {
     @Test(arguments: Page.all)
@@ -41,7 +42,8 @@ struct SnippetTests {
 
     /// The files that are compiled, each as one text, with a line break before and after.
     private static let compiled = Result {
-        try ["Tests/ReadmeTests", "Tests/DocumentationUITests"].flatMap { Page.files(in: $0, withExtension: "swift") }
+        try ["Tests/ReadmeTests", "Tests/DocumentationStandInTests"]
+            .flatMap { Page.files(in: $0, withExtension: "swift") }
             .map { lines(of: try String(contentsOf: $0, encoding: .utf8)) }
     }
 

@@ -84,6 +84,23 @@ struct ResourceStatusOverlayViewTests {
         loadable.fail("No.")
         #expect(overlay.visibleText == ["No."])
     }
+
+    @Test("It is freed with its owner at once, and lets go of what it watched")
+    func lifetime() {
+        weak var freed: ResourceStatusOverlay?
+        do {
+            let overlay = ResourceStatusOverlay()
+            overlay.watch(loadable)
+            overlay.embed(in: UIViewController())
+            loadable.fail("…")
+            overlay.retryFailedRequests()
+            freed = overlay
+            #expect(loadable.listeners == 1)
+        }
+        #expect(freed == nil)
+        #expect(loadable.listeners == 0)
+        loadable.loads[0].end()
+    }
 }
 
 @MainActor

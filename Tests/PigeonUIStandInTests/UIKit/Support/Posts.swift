@@ -1,0 +1,1 @@
+../../../PigeonUITests/Support/Posts.swift
