@@ -38,17 +38,17 @@ struct ItemSnippets {
 
     indirect enum Tree: Equatable, Sendable {
         case leaf(User)
-        case fork(Tree, Tree)
+        case branch(Tree, Tree)
 
         mutating func visitOwners(_ visit: (inout User) -> Void) {
             switch self {
             case .leaf(var user):
                 visit(&user)
                 self = .leaf(user)
-            case .fork(var left, var right):
+            case .branch(var left, var right):
                 left.visitOwners(visit)
                 right.visitOwners(visit)
-                self = .fork(left, right)
+                self = .branch(left, right)
             }
         }
     }
@@ -62,7 +62,7 @@ struct ItemSnippets {
         let posts = QueryDefinition<[Post]>.value("posts").contains(each: Post.self).contains(each: \.author)
         let feed = QueryDefinition<Pages<FeedPage, Int>>.value("feed").contains(each: Post.self, in: \FeedPage.posts)
         try client.set(Team(members: [user]), for: team)
-        try client.set(.fork(.leaf(user), .leaf(user)), for: tree)
+        try client.set(.branch(.leaf(user), .leaf(user)), for: tree)
         try client.set([user], for: users)
         try client.set([post], for: posts)
         try client.set(Pages([.init(id: 0, page: FeedPage(posts: [post]))], nextID: nil), for: feed)
@@ -71,7 +71,7 @@ struct ItemSnippets {
         client.update(Post.self, 1) { $0.author.name = "Ann" }
         let ann = User(id: 42, name: "Ann")
         #expect(client.value(of: team)?.members == [ann] && client.value(of: users) == [ann])
-        #expect(client.value(of: tree) == .fork(.leaf(ann), .leaf(ann)))
+        #expect(client.value(of: tree) == .branch(.leaf(ann), .leaf(ann)))
         #expect(client.value(of: posts)?[0].author == ann && client.value(of: feed)?[0].posts[0].author == ann)
         #expect(client.value(of: .post(1))?.author == ann)
         await client.invalidate(.containing(User.self, 42))
