@@ -66,7 +66,7 @@ test: lint test-library
 	$(MAKE) apple-test
 	$(MAKE) consumers
 
-# The library without the examples: the part of `make test` that a Mac can run.
+# The library without the examples: the part of `make test` that a Mac can run. There, it also tests views in a window.
 test-library:
 	@./scripts/setup sqlite hiredis zlib redis python3
 	./scripts/build-without-warnings --build-tests $(TRAITS) $(FAST)
