@@ -9,11 +9,7 @@ extension QueryDefinition {
     /// Says that a value is an item, or has one as a part.
     ///
     /// ```swift
-    /// static func post(_ id: Post.ID) -> Self {
-    ///     QueryDefinition("posts", id) { context in try await context[API.self].post(id) }
-    ///         .contains(\.self)
-    ///         .contains(\.author)
-    /// }
+    /// let post = QueryDefinition<Post>.value("posts", 1).contains(\.self).contains(\.author)
     /// ```
     ///
     /// An item is told apart by its type and its identifier. ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` edits it,
