@@ -12,12 +12,22 @@ public struct KeyFilter: Sendable {
 
     /// A condition on an entry. All conditions of a filter must hold.
     public struct Condition: Sendable {
-        let holds: @Sendable (EntryInfo) -> Bool
-        /// The item that the entry must contain. `nil` if it need not contain any.
-        let item: ItemKey?
+        /// What is required of an entry.
+        enum Kind: Sendable {
+            case holds(@Sendable (EntryInfo) -> Bool)
+            /// The entry contains an item. The client looks for the entries that do.
+            case contains(ItemKey)
+        }
 
-        init(item: ItemKey? = nil, holds: @escaping @Sendable (EntryInfo) -> Bool = { _ in true }) {
-            (self.item, self.holds) = (item, holds)
+        let kind: Kind
+
+        private init(_ holds: @escaping @Sendable (EntryInfo) -> Bool) { kind = .holds(holds) }
+
+        init(item: ItemKey) { kind = .contains(item) }
+
+        /// The item that the entry must contain. `nil` if it need not contain any.
+        var item: ItemKey? {
+            if case .contains(let item) = kind { item } else { nil }
         }
 
         /// An enabled observer is attached to the entry.
@@ -33,7 +43,7 @@ public struct KeyFilter: Sendable {
         public static let fetching = Condition { $0.activity == .fetching }
         /// A custom condition. The closure is called outside locks.
         public static func `where`(_ holds: @escaping @Sendable (EntryInfo) -> Bool) -> Condition {
-            Condition(holds: holds)
+            Condition(holds)
         }
     }
 
@@ -87,8 +97,12 @@ public struct KeyFilter: Sendable {
     /// The filter's scope for records that are not in memory. `nil` if a condition needs an entry.
     var recordScope: QueryRecordScope? { conditions.isEmpty ? scope : nil }
 
-    /// Calls user code, so it must not be called under a lock.
-    func accepts(_ entry: EntryInfo) -> Bool { conditions.allSatisfy { $0.holds(entry) } }
+    /// True if all conditions hold but those about items. Calls user code, so it must not be called under a lock.
+    func accepts(_ entry: EntryInfo) -> Bool {
+        conditions.allSatisfy { condition in
+            if case .holds(let holds) = condition.kind { holds(entry) } else { true }
+        }
+    }
 }
 
 extension QueryRecordScope {
