@@ -71,11 +71,7 @@
 
         /// - Parameter reply: The bytes that it sends when the first ones arrive.
         init(replying reply: String) throws {
-            #if os(Linux)
-                let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-                let listener = socket(AF_INET, SOCK_STREAM, 0)
-            #endif
+            let listener = socket(AF_INET, RedisServer.streamSocket, 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -124,15 +124,14 @@
             }
         }
 
+        /// `SOCK_STREAM`, which is of another type on each system.
+        static let streamSocket: Int32 = 1
+
         /// Calls a function with a new socket and the address of a port of loopback.
         private static func withSocket<Result>(
             _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> Result
         ) throws -> Result {
-            #if os(Linux)
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #else
-                let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-            #endif
+            let descriptor = socket(AF_INET, RedisServer.streamSocket, 0)
             guard descriptor >= 0 else { throw Failure(description: "there is no socket left") }
             defer { close(descriptor) }
             var address = sockaddr_in()
