@@ -6,8 +6,9 @@ extension QueryClient {
     /// client.update(User.self, 42) { $0.name = "Ann" }        // in the detail, the list, the pages of posts
     /// ```
     ///
-    /// Each entry keeps its age and is written to its cache, as after ``update(_:during:_:)``. Records that have no entry in
-    /// memory are not found, because nobody knows what they contain.
+    /// Each of these entries is edited, and written to its cache, as ``update(_:during:_:)`` does it. Records that have no
+    /// entry in memory are not found, because nobody knows what they contain. Nor is an entry whose fetch in flight will
+    /// bring the item for the first time: its answer shows the item as the server sent it.
     ///
     /// - Parameters:
     ///   - type: The type of the item.
