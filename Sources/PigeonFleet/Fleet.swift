@@ -234,56 +234,23 @@ public final class Fleet: Sendable {
     /// Calls the store, for a limited time.
     ///
     /// - Parameter isAbandoned: True to cancel the call when the caller is cancelled. Otherwise, the call continues.
-    func call<Answer: Sendable>(
+    func call<Result: Sendable>(
         within limit: Duration? = nil, isAbandoned: Bool = false,
-        _ body: @escaping @Sendable (any FleetStore) async throws -> Answer
-    ) async throws -> Answer {
-        let answer = SharedOneShot<Answer>()
-        let task = call(within: limit, body) { answer.resolve($0) }
+        _ body: @escaping @Sendable (any FleetStore) async throws -> Result
+    ) async throws -> Result {
+        let answer = SharedOneShot<Result>()
+        let task = environment.launch { [store] in
+            do { answer.resolve(.success(try await body(store))) } catch { answer.resolve(.failure(error)) }
+        }
+        let alarm = clock.schedule(at: clock.now().advanced(by: limit ?? setup.callLimit)) {
+            if answer.resolve(.failure(FleetError.timedOut)) { task.cancel() }
+        }
+        defer { alarm.cancel() }
         do {
             return try await answer.value(onCancel: .resolves)
         } catch {
             if isAbandoned { task.cancel() }
             throw error
-        }
-    }
-
-    /// Calls the store in a task of its own, for a limited time, and then a function with the answer.
-    ///
-    /// - Parameter end: Called once, in the task or when the time is over.
-    /// - Returns: The task.
-    @discardableResult
-    func call<Answer: Sendable>(
-        within limit: Duration? = nil, _ body: @escaping @Sendable (any FleetStore) async throws -> Answer,
-        then end: @escaping @Sendable (Result<Answer, any Error>) -> Void
-    ) -> TaskHandle {
-        let call = StoreCall()
-        let alarm = clock.schedule(at: clock.now().advanced(by: limit ?? setup.callLimit)) {
-            guard call.end() else { return }
-            call.task.cancel()
-            end(.failure(FleetError.timedOut))
-        }
-        call.task.launch(environment.launch) { [store] in
-            let answer: Result<Answer, any Error>
-            do { answer = .success(try await body(store)) } catch { answer = .failure(error) }
-            guard call.end() else { return }
-            alarm.cancel()
-            end(answer)
-        }
-        return call.task
-    }
-
-    /// A call of the store, which ends once: with the store's answer, or with its time.
-    private final class StoreCall: Sendable {
-        let task = TaskHandle()
-        private let hasEnded = Locked(false)
-
-        /// - Returns: False if the call has ended before.
-        func end() -> Bool {
-            hasEnded.withLock { hasEnded in
-                defer { hasEnded = true }
-                return !hasEnded
-            }
         }
     }
 

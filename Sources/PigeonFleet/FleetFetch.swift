@@ -5,52 +5,36 @@ package import PigeonCore
 extension Fleet {
     /// Fetches a value: from the store if it has one that is fresh, from the member that fetches it, or from the server.
     ///
-    /// A fetch that finds the value in the store needs no task but that of the call. If the fetch is stopped, the call
-    /// continues: a store that is cancelled may have to end a connection that other calls use.
-    ///
     /// - Parameter origin: Asks the server.
     package func fetch(
         _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
-    ) {
+    ) async -> FetchOutcome {
         let began = clock.now()
-        let isSettled = state.withLock { $0.start(after: $0.notifiedCount) != nil }
-        guard isSettled, !entry.isDemanded else {
-            return run.start { [self] in await ask($0, entry, after: nil, since: began, from: origin) }
-        }
-        call {
-            try await $0.value(for: entry.key)
-        } then: { [self] found in
-            if case .success(let value) = found,
-                let outcome = take(value, run, entry, since: began, hasWaited: false)
-            {
-                run.end(with: outcome)
-            } else {
-                run.start { [self] in await ask($0, entry, after: found, since: began, from: origin) }
+        do {
+            guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
+            if !entry.isDemanded, let value = try await call({ try await $0.value(for: entry.key) }) {
+                if let payload = usable(value, entry, since: began) {
+                    count { $0.found += 1 }
+                    return run.take(payload, of: value.record, age: value.age)
+                }
+                begin(run, with: value, entry)
             }
+        } catch {
+            return await fetchAlone(run, after: error, from: origin)
         }
+        return await askMembers(run, entry, since: began, from: origin)
     }
 
-    /// Fetches a value that the store is not known to have.
-    ///
-    /// - Parameter found: What the store has, which is of no use instead of a fetch. `nil` if it was not called yet.
-    private func ask(
-        _ run: FetchRun, _ entry: SharedEntry, after found: Result<FleetValue?, any Error>?,
-        since began: MonotonicInstant, from origin: @Sendable (FetchRun) async -> FetchOutcome
+    /// Fetches a value that the store does not have, as the only one of the members, or waits for the one that does. Apart,
+    /// because its frame takes 7 KB, which a fetch that finds its value need not have.
+    @inline(never)
+    private func askMembers(
+        _ run: FetchRun, _ entry: SharedEntry, since began: MonotonicInstant,
+        from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         var pause = Duration.milliseconds(5)
         var asked: FleetAsk?
         do {
-            // The fetch may have been stopped while the store was called.
-            try Task.checkCancellation()
-            if let found {
-                if let value = try found.get() { begin(run, with: value, entry) }
-            } else {
-                guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
-                if !entry.isDemanded, let value = try await call({ try await $0.value(for: entry.key) }) {
-                    if let found = take(value, run, entry, since: began, hasWaited: false) { return found }
-                    begin(run, with: value, entry)
-                }
-            }
             while true {
                 guard let position = try await settled() else { return await fetchAlone(run, from: origin) }
                 // A failure is an answer to this attempt if it came after the attempt has begun.
@@ -85,10 +69,17 @@ extension Fleet {
         } catch {
             // The call may have taken the lease all the same.
             if let asked { end(entry.key, asked, with: .nothing) }
-            if Task.isCancelled { return .failure(CancellationError()) }
-            note(error)
-            return await fetchAlone(run, from: origin)
+            return await fetchAlone(run, after: error, from: origin)
         }
+    }
+
+    /// Fetches a value without the store, which has failed.
+    private func fetchAlone(
+        _ run: FetchRun, after error: any Error, from origin: @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
+        if Task.isCancelled { return .failure(CancellationError()) }
+        note(error)
+        return await fetchAlone(run, from: origin)
     }
 
     private func fetchAlone(

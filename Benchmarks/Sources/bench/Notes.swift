@@ -105,12 +105,12 @@ enum Notes {
         """,
         "W15.hit": """
         The floor's thread sleeps until the answer is there. Here the caller's task wakes the thread that waits for the \
-        server, and that one the task that calls the store, which ends the fetch: two wake-ups, some 30 µs each. To \
-        send the command from the caller's thread was tried, and gained nothing in five pairs. Decoding is the rest.
+        server, that one the task that waits for the store, and this one the fetch: three wake-ups, some 30 µs each. To send \
+        the command from the caller's thread was tried, and gained nothing in five pairs. Decoding the value is the rest.
         """,
         "W15.hits64": """
         Decoding the values takes a sixth of the processor time, and the floor does not do it. The thread of the \
-        connection takes a sixth, most of it in system calls, and the allocator a fifth, for some 85 allocations. The \
+        connection takes a sixth, most of it in system calls, and the allocator a fifth, for some 90 allocations. The \
         task that calls the store and the engine's fetch are the rest.
         """,
         "W12.set": memory,

@@ -47,11 +47,10 @@ package protocol SharingPart: ClientPart {
     /// - Returns: The problem, if they cannot.
     func settle() async -> QueryCacheProblem?
 
-    /// Begins an attempt, which is ended with ``FetchRun/end(with:)``, or starts its task with ``FetchRun/start(by:)``.
-    ///
     /// - Parameter origin: Fetches from the server.
     func fetch(
-        _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome)
+        _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome
 }
 
 /// A change of this client that other clients must learn of.

@@ -264,9 +264,8 @@ package final class FetchRun: Sendable {
         if isStopped { handler() }
     }
 
-    /// Ends an attempt that has no task: that of a fetcher whose execution is ``AnyFetcher/Execution/callback(_:)``, or
-    /// one that a ``SharingPart`` has begun. When this returns, the answer has been stored or dropped, and observers
-    /// have been notified.
+    /// Ends an attempt of a fetcher whose execution is ``AnyFetcher/Execution/callback(_:)``. When this returns, the answer
+    /// has been stored or dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
         leaveUpstream()
         client.client?.finish(self, with: outcome)

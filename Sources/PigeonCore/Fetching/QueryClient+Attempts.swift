@@ -17,16 +17,12 @@ extension QueryClient {
         case (nil, .callback(let begin)): start(run, by: begin)
         case (nil, .awaited(let fetch)):
             let fetch = run.mayWait ? limited(fetch) : fetch
-            if let sharer, let entry = sharedEntry(of: run.slot) {
-                sharer.fetch(run, entry, from: fetch)
-            } else {
-                start(run, by: fetch)
-            }
+            if let sharer { start(run, by: shared(fetch, of: run.slot, by: sharer)) } else { start(run, by: fetch) }
         case (_?, _): start(run, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
         }
     }
 
-    fileprivate func start(_ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome) {
+    private func start(_ run: FetchRun, by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome) {
         let trace = isTraced.value > 0 ? run.trace : nil
         let task = environment.launch {
             run.noteTask()
@@ -166,13 +162,5 @@ extension QueryClient {
         } catch {
             return .failure(error)
         }
-    }
-}
-
-extension FetchRun {
-    /// Starts the task of an attempt that a ``SharingPart`` has begun, and ends the attempt with the task's outcome. If
-    /// the fetch has been stopped, the task is cancelled from the start.
-    package func start(by fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome) {
-        client.client?.start(self, by: fetch)
     }
 }

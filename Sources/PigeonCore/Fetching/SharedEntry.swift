@@ -81,9 +81,12 @@ extension FetchRun {
 }
 
 extension QueryClient {
-    /// `nil` if the entry is not shared.
-    func sharedEntry(of slot: Slot) -> SharedEntry? {
-        state.withLock { _ in SharedEntry(slot, at: clock.now()) }
+    /// Makes a fetch go through the part that shares values, if it shares this entry.
+    func shared(
+        _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome, of slot: Slot, by sharer: any SharingPart
+    ) -> @Sendable (FetchRun) async -> FetchOutcome {
+        guard let entry = state.withLock({ _ in SharedEntry(slot, at: clock.now()) }) else { return fetch }
+        return { run in await sharer.fetch(run, entry, from: fetch) }
     }
 
     /// Returns the current value of a shared entry, if the program has written it. `nil` if there is none, or if it was
