@@ -262,4 +262,110 @@ struct ItemTests {
         }
         #expect(missed == 0)
     }
+
+    @Test("what an optimistic change shows is found, and edited once it is confirmed", .rule("A98"))
+    func optimistic() async throws {
+        struct Add: Mutating {
+            let user: User
+            let answer: @Sendable () async throws -> Void
+            func run(_ context: MutationContext) async throws { try await answer() }
+            func optimistic(_ edits: inout OptimisticEdits) { edits.update(ItemTests.users) { $0.append(user) } }
+        }
+        try client.set([ann], for: Self.users)
+        let fetcher = lab.fetcher(returning: Void.self)
+        let task = lab.start { [client, cid] in
+            try await client.mutate(Add(user: cid) { try await fetcher.call() })
+        }
+        #expect(keys(2) == ["users"])
+        fetcher.succeed()
+        try await task.value
+        #expect(client.update(User.self, 2) { $0.name = "Dan" } == 1)
+        #expect(client.value(of: Self.users)?.map(\.name) == ["Ann", "Dan"])
+    }
+
+    @Test("an entry learns what it contains from whichever definition says so, and says most", .rule("A97"))
+    func definitions() throws {
+        try client.set([ann], for: "users")
+        let observer = client.observe(Self.users)
+        #expect(keys(1) == ["users"])
+        let post = Post(id: UUID(), author: ann)
+        try client.set([post], for: QueryDefinition<[Post]>.value("posts").contains(each: Post.self))
+        #expect(keys(1) == ["users"])
+        try client.set([post], for: Self.posts)
+        #expect(keys(1) == ["posts", "users"])
+        try client.set([post], for: QueryDefinition<[Post]>.value("posts").contains(each: Post.self))
+        #expect(keys(1) == ["posts", "users"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("a key that is observed as one type, and fetched as another, contains what its values do", .rule("A97"))
+    func otherType() throws {
+        let observer = client.observe(QueryDefinition<Team>.value("key").contains(each: User.self, in: \.members))
+        let fetcher = lab.fetcher(returning: [User].self)
+        let other = client.observe(QueryDefinition("key", fetch: fetcher.fetch).contains(each: User.self))
+        fetcher.succeed(with: [ann])
+        #expect(keys(1) == ["key"])
+        withExtendedLifetime((observer, other)) {}
+    }
+
+    @Test("an edit by item during a first load is not lost", .rule("A97"), .rule("A34"))
+    func firstLoad() throws {
+        let fetcher = lab.fetcher(returning: [User].self)
+        let other = lab.fetcher(returning: [Visit].self)
+        let observer = client.observe(QueryDefinition("list", fetch: fetcher.fetch).contains(each: User.self))
+        let unconcerned = client.observe(QueryDefinition("visits", fetch: other.fetch).contains(each: Visit.self))
+        client.update(User.self, 1) { $0.name = "Bea" }
+        fetcher.succeed(with: [ann])
+        other.succeed(with: [])
+        #expect(fetcher.calls.count == 2 && other.calls.count == 1)
+        fetcher.succeed(with: [User(id: 1, name: "Bea")])
+        #expect(observer.value?.map(\.name) == ["Bea"] && fetcher.calls.count == 2)
+        withExtendedLifetime(unconcerned) {}
+    }
+
+    @Test("a part that is said twice is edited once", .rule("A97"))
+    func twice() throws {
+        let posts = Self.posts.contains(each: \.author).contains(each: Post.self)
+        try client.set([Post(id: UUID(), author: ann)], for: posts)
+        client.update(User.self, 1) { $0.name += "!" }
+        #expect(client.value(of: posts)?[0].author.name == "Ann!")
+    }
+
+    @Test("an item with a temporary identifier is found by it before and after the server has named it", .rule("A98"))
+    func temporary() throws {
+        struct Note: Identifiable, Equatable, Sendable {
+            let id: TemporaryID<Int>
+            var text: String
+        }
+        let notes = QueryDefinition<[Note]>.value("notes").contains(each: Note.self)
+        let id = TemporaryID<Int>.make()
+        try client.set([Note(id: id, text: "")], for: notes)
+        #expect(client.update(Note.self, id) { $0.text = "a" } == 1)
+        client.noteAssigned([id.becomes(7)])
+        #expect(client.update(Note.self, id) { $0.text = "b" } == 1)
+        #expect(client.update(Note.self, .assigned(7)) { $0.text += "c" } == 1)
+        #expect(client.value(of: notes)?.map(\.text) == ["bc"])
+    }
+
+    @Test("code that reads items, and asks for one, ends", .rule("A98"))
+    func recursion() throws {
+        let client = client
+        let asking = QueryDefinition<[User]>.value("asking").contains(User.self) { users, visit in
+            client.invalidate(.containing(User.self, 1))
+            for index in users.indices { visit(&users[index]) }
+        }
+        try client.set([ann], for: asking)
+        #expect(keys(1) == ["asking"])
+    }
+
+    @Test("a condition by item selects among the entries of a path", .rule("A98"))
+    func condition() throws {
+        try client.set(ann, for: Self.user(1))
+        try client.set([ann, cid], for: Self.users)
+        try client.set(Team(members: [ann]), for: Self.team)
+        let found = client.entries(matching: .path("users").and(.containing(User.self, 1)).and(.fresh))
+        #expect(found.map(\.key.queryKeyValue) == ["users", "users/1"])
+        let both = KeyFilter.containing(User.self, 1).and(.containing(User.self, 2))
+        #expect(client.entries(matching: both).map(\.key.queryKeyValue) == ["users"])
+    }
 }

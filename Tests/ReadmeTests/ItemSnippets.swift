@@ -55,7 +55,7 @@ struct ItemSnippets {
         try client.set([first], for: posts)
         try client.set(Pages([.init(id: 0, page: FeedPage(posts: [first]))], nextID: nil), for: feed)
         try client.set(first, for: post)
-        client.update(User.self, 42) { $0.name = "Ann" }  // in the detail, the list, the pages of posts
+        client.update(User.self, 42) { $0.name = "Ann" }  // wherever a definition says that it stands
         client.update(Post.self, 1) { $0.author.name = "Ann" }
         let ann = User(id: 42, name: "Ann")
         #expect(client.value(of: team)?.members == [ann] && client.value(of: users) == [ann])
@@ -63,6 +63,7 @@ struct ItemSnippets {
         #expect(client.value(of: posts)?[0].author == ann && client.value(of: feed)?[0].posts[0].author == ann)
         #expect(client.value(of: post)?.author == ann)
         await client.invalidate(.containing(User.self, 42))
+        await client.invalidate(.path("feeds").and(.containing(User.self, 42)))
         let keys = client.entries(matching: .containing(User.self, 42)).map(\.key)
         #expect(keys.map(\.queryKeyValue) == ["posts", "posts/1", "team", "tree", "users"])
     }

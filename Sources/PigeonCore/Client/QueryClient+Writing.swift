@@ -207,7 +207,7 @@ extension ClientState {
     /// Lets another fetch follow a first load, because the program edits the value that the load is about to bring. The
     /// answer may predate what the edit says, and there is nothing to edit before it (A34). The same holds for the content
     /// of a source of truth that is not read yet.
-    fileprivate mutating func followFirstLoad(of slot: Slot, _ cause: Cause) {
+    mutating func followFirstLoad(of slot: Slot, _ cause: Cause) {
         send(.invalidate(cause, refetch: .active), to: slot)
     }
 }

@@ -64,7 +64,21 @@ enum SmallArray<Element>: Sequence {
     }
 
     var isEmpty: Bool {
-        if case .none = self { true } else { false }
+        switch self {
+        case .none: true
+        case .one: false
+        case .many(let list): list.isEmpty
+        }
+    }
+
+    mutating func removeFirst(where isMeant: (Element) -> Bool) {
+        switch consume self {
+        case .none: self = .none
+        case .one(let element): self = isMeant(element) ? .none : .one(element)
+        case .many(var list):
+            if let index = list.firstIndex(where: isMeant) { list.remove(at: index) }
+            self = .many(list)
+        }
     }
 
     var last: Element? {

@@ -136,7 +136,7 @@ package enum FetchMode: Sendable {
 package enum WriteKind: Sendable {
     /// The write is the complete, current value. Earlier errors and invalidations no longer count.
     case value
-    /// The write changes the existing value. It does not affect whether the value must be fetched again.
+    /// The write changes the existing value, which counts as received now. An earlier error or invalidation still counts.
     case edit
 }
 

@@ -31,6 +31,8 @@ package final class Containment: Sendable {
 /// One kind of item in the values of a definition.
 protocol ContainedPart: Sendable {
     var itemType: ObjectIdentifier { get }
+    /// Tells a part that is said twice. `nil` for one that a function visits.
+    var path: AnyKeyPath? { get }
     /// Calls code of the program.
     func forEachID(in value: Payload, _ body: (String) -> Void)
 }
@@ -42,12 +44,15 @@ struct ItemsOf<Item>: ContainedPart {
     /// Edits the items of a value that match.
     typealias Edit<Value> = @Sendable (inout Value, _ matches: (Item) -> Bool, _ edit: (inout Item) -> Void) -> Void
 
+    private let place: (any AnyKeyPath & Sendable)?
     private let ids: @Sendable (Payload, (String) -> Void) -> Void
     let edit: @Sendable (Payload, _ id: String, (inout Item) -> Void) -> Payload?
 
     init<Value: Sendable, ID: QueryKeyComponent>(
-        id: @escaping @Sendable (Item) -> ID, read: @escaping Read<Value>, edit: @escaping Edit<Value>
+        at place: (any AnyKeyPath & Sendable)? = nil, id: @escaping @Sendable (Item) -> ID,
+        read: @escaping Read<Value>, edit: @escaping Edit<Value>
     ) {
+        self.place = place
         ids = { payload, body in
             guard let payload = payload as? PayloadOf<Value> else { return }
             read(payload.value) { body(id($0).queryKeyComponent) }
@@ -65,6 +70,7 @@ struct ItemsOf<Item>: ContainedPart {
     }
 
     var itemType: ObjectIdentifier { ObjectIdentifier(Item.self) }
+    var path: AnyKeyPath? { place }
 
     func forEachID(in value: Payload, _ body: (String) -> Void) { ids(value, body) }
 }

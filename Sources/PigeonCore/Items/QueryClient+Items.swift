@@ -3,12 +3,12 @@ extension QueryClient {
     /// reader sees it edited in one of them and not in another.
     ///
     /// ```swift
-    /// client.update(User.self, 42) { $0.name = "Ann" }        // in the detail, the list, the pages of posts
+    /// client.update(User.self, 42) { $0.name = "Ann" }        // wherever a definition says that it stands
     /// ```
     ///
     /// Each of these entries is edited, and written to its cache, as ``update(_:during:_:)`` does it. Records that have no
-    /// entry in memory are not found, because nobody knows what they contain. Nor is an entry whose fetch in flight will
-    /// bring the item for the first time: its answer shows the item as the server sent it.
+    /// entry in memory are not found, because nobody knows what they contain. Nor does anybody know what a first load will
+    /// bring: an entry that may receive such items is fetched once more after it, as after an invalidation.
     ///
     /// - Parameters:
     ///   - type: The type of the item.
@@ -28,6 +28,7 @@ extension QueryClient {
         _ key: ItemKey, during policy: WritePolicy, cause: Cause, of mutation: UInt64?, _ edit: (inout Item) -> Void
     ) -> Int {
         let holders = slots(containing: key)
+        if policy == .keep { followFirstLoads(of: key.type, cause, mutation) }
         let containments = state.withLock { _ in
             Dictionary(uniqueKeysWithValues: holders.map { (ObjectIdentifier($0), $0.extras?.contents?.containment) })
         }
@@ -37,6 +38,17 @@ extension QueryClient {
         }
         return commit(to: holders, as: .edit(policy), base: edited, dropping: mutation) {
             .write($0, .edit, keepsOverFetch: policy == .keep, cause)
+        }
+    }
+
+    /// Lets another fetch follow the first loads that may bring items of a type as they were before an edit.
+    private func followFirstLoads(of type: ObjectIdentifier, _ cause: Cause, _ mutation: UInt64?) {
+        transact { state in
+            guard !state.isCleared(mutation) else { return }
+            for slot in state.items?.emptySlots(for: type) ?? []
+            where slot.entry.isBusy || slot.entry.mayHaveUnreadContent {
+                state.followFirstLoad(of: slot, cause)
+            }
         }
     }
 }
@@ -59,7 +71,19 @@ extension KeyFilter {
     /// The cost depends on the number of these entries, and on what has changed since an item was asked for.
     public static func containing<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) -> KeyFilter
     where Item.ID: QueryKeyComponent {
-        KeyFilter(scope: .all, conditions: [Condition(item: ItemKey(type, id))])
+        KeyFilter(scope: .all, conditions: [.containing(type, id)])
+    }
+}
+
+extension KeyFilter.Condition {
+    /// The entry contains an item, by what its definition says.
+    ///
+    /// ```swift
+    /// await client.invalidate(.path("feeds").and(.containing(User.self, 42)))
+    /// ```
+    public static func containing<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) -> KeyFilter.Condition
+    where Item.ID: QueryKeyComponent {
+        KeyFilter.Condition(item: ItemKey(type, id))
     }
 }
 

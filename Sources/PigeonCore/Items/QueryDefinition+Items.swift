@@ -2,8 +2,14 @@
 // of the value, and a definition may have several.
 
 extension QueryDefinition {
+    /// A part that was said before is not edited twice.
     consuming func adding(_ part: some ContainedPart) -> Self {
-        adding { $0.containment = Containment(($0.containment?.parts ?? []) + [part]) }
+        adding { extras in
+            let others = (extras.containment?.parts ?? []).filter { other in
+                part.path == nil || other.path != part.path || other.itemType != part.itemType
+            }
+            extras.containment = Containment(others + [part])
+        }
     }
 
     /// Says that a value is an item, or has one as a part.
@@ -22,7 +28,7 @@ extension QueryDefinition {
         -> Self
     where Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
                 visit(value[keyPath: part])
             } edit: { value, matches, edit in
                 if matches(value[keyPath: part]) { edit(&value[keyPath: part]) }
@@ -34,7 +40,7 @@ extension QueryDefinition {
         -> Self
     where Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
                 if let item = value[keyPath: part] { visit(item) }
             } edit: { value, matches, edit in
                 guard var item = value[keyPath: part], matches(item) else { return }
@@ -52,7 +58,7 @@ extension QueryDefinition {
         each type: Items.Element.Type, in part: any WritableKeyPath<Value, Items> & Sendable
     ) -> Self where Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Items.Element>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Items.Element>(at: part, id: \.id) { (value: Value, visit) in
                 value[keyPath: part].forEach(visit)
             } edit: { value, matches, edit in
                 value[keyPath: part].editEach(where: matches, edit)
@@ -91,7 +97,7 @@ extension QueryDefinition where Value: MutableCollection {
     public consuming func contains(each type: Value.Element.Type) -> Self
     where Value.Element: Identifiable & Sendable, Value.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Value.Element>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Value.Element>(at: \Value.self, id: \.id) { (value: Value, visit) in
                 value.forEach(visit)
             } edit: { value, matches, edit in
                 value.editEach(where: matches, edit)
@@ -107,7 +113,7 @@ extension QueryDefinition where Value: MutableCollection {
         each part: any WritableKeyPath<Value.Element, Item> & Sendable
     ) -> Self where Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
                 value.forEach { visit($0[keyPath: part]) }
             } edit: { value, matches, edit in
                 value.editEach(where: { matches($0[keyPath: part]) }) { edit(&$0[keyPath: part]) }
@@ -120,7 +126,7 @@ extension QueryDefinition {
     public consuming func contains<Page: MutableCollection & Sendable, PageID>(each type: Page.Element.Type) -> Self
     where Value == Pages<Page, PageID>, Page.Element: Identifiable & Sendable, Page.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Page.Element>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Page.Element>(at: \Value.self, id: \.id) { (value: Value, visit) in
                 for page in value { page.forEach(visit) }
             } edit: { value, matches, edit in
                 value.editPages(where: { $0.contains(where: matches) }) { $0.editEach(where: matches, edit) }
@@ -132,7 +138,7 @@ extension QueryDefinition {
         each part: any WritableKeyPath<Page.Element, Item> & Sendable
     ) -> Self where Value == Pages<Page, PageID>, Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
                 for page in value { page.forEach { visit($0[keyPath: part]) } }
             } edit: { value, matches, edit in
                 func isIn(_ element: Page.Element) -> Bool { matches(element[keyPath: part]) }
@@ -152,7 +158,7 @@ extension QueryDefinition {
     ) -> Self
     where Value == Pages<Page, PageID>, Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Items.Element>(id: \.id) { (value: Value, visit) in
+            ItemsOf<Items.Element>(at: part, id: \.id) { (value: Value, visit) in
                 for page in value { page[keyPath: part].forEach(visit) }
             } edit: { value, matches, edit in
                 value.editPages(where: { $0[keyPath: part].contains(where: matches) }) { page in

@@ -24,7 +24,8 @@ extension QueryClient {
     /// Counts the fetches and mutations that run.
     ///
     /// - Parameter filter: The entries whose fetches count. While the activity is observed, its conditions are evaluated
-    ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited.
+    ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited. To find an item, all values
+    ///   that have changed since an item was asked for are read.
     public func activity(of filter: KeyFilter = .all) -> ClientActivity {
         var candidates: [EntryInfo] = []
         let holders = holders(for: filter)

@@ -3,6 +3,7 @@ extension QueryClient {
     /// has assigned. Ends the fetches that wait for an identifier that will never be assigned.
     package func noteAssigned(_ ids: [AssignedID]) {
         AssignedIDs.add(ids)
+        state.withLock { $0.items?.readAgain() }
         let waiting = state.withLock { $0.entries.temporary }
         guard !waiting.isEmpty else { return }
         let abandoned = Set(ids.filter(\.isAbandoned).compactMap(\.token))
@@ -51,7 +52,7 @@ extension ClientState {
         catchUp(slot)
         if slot.fetcher == nil, let fetcher = old.fetcher { adopt(fetcher, slot) }
         if known == nil, let extras = old.extras { slot.extras = extras.definitionProperties }
-        if slot.extras?.contents == nil, let contents = old.extras?.contents { adopt(contents.containment, slot) }
+        if let contents = old.extras?.contents { adopt(saying: contents.containment, slot) }
         entries.use(slot)
         entries.tag(slot, with: old.tags)
         entries.noteChange(of: slot)

@@ -10,6 +10,9 @@ extension ClientState {
         catchUp(slot)
         entries.use(slot)
         entries.tag(slot, with: definition.key.tags)
+        if slot.valueType == ObjectIdentifier(Value.self), let containment = definition.extras?.containment {
+            adopt(saying: containment, slot)
+        }
         return slot
     }
 
@@ -56,6 +59,10 @@ extension ClientState {
     ) {
         slot.type = type
         slot.entry.adopt(options)
+        // What a definition of another type said does not hold.
+        items?.remove(slot)
+        discard(slot.extras?.contents)
+        slot.extras?.contents = nil
         if let reading { slot.makeExtras().reading = reading }
         for core in slot.observers where !slot.canBeRead(as: core.type) {
             let error = slot.mismatch(with: core.type)
@@ -83,7 +90,7 @@ extension ClientState {
             discard(mine.reading)
             mine.reading = reading
         }
-        if mine.contents == nil, let containment = extras.containment { adopt(containment, slot) }
+        if let containment = extras.containment { adopt(saying: containment, slot) }
         if mine.initial == nil, let initial = extras.initial {
             mine.initial = { initial().map { (PayloadOf($0), $1) } }
         }
