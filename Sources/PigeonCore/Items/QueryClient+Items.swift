@@ -61,7 +61,7 @@ extension ItemKey {
 }
 
 extension KeyFilter {
-    /// The entries in memory that contain an item, by what their definitions say: ``QueryDefinition/contains(_:)``.
+    /// The entries in memory that contain an item, by what their definitions say with `contains`.
     ///
     /// ```swift
     /// await client.invalidate(.containing(User.self, 42))
