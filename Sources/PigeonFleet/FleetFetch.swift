@@ -10,6 +10,8 @@ extension Fleet {
         _ run: FetchRun, _ entry: SharedEntry, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
         let began = clock.now()
+        var pause = Duration.milliseconds(5)
+        var asked: FleetAsk?
         do {
             guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
             if !entry.isDemanded, let value = try await call({ try await $0.value(for: entry.key) }) {
@@ -19,22 +21,6 @@ extension Fleet {
                 }
                 begin(run, with: value, entry)
             }
-        } catch {
-            return await fetchAlone(run, after: error, from: origin)
-        }
-        return await askMembers(run, entry, since: began, from: origin)
-    }
-
-    /// Fetches a value that the store does not have, as the only one of the members, or waits for the one that does. Apart,
-    /// because its frame takes 7 KB, which a fetch that finds its value need not have.
-    @inline(never)
-    private func askMembers(
-        _ run: FetchRun, _ entry: SharedEntry, since began: MonotonicInstant,
-        from origin: @Sendable (FetchRun) async -> FetchOutcome
-    ) async -> FetchOutcome {
-        var pause = Duration.milliseconds(5)
-        var asked: FleetAsk?
-        do {
             while true {
                 guard let position = try await settled() else { return await fetchAlone(run, from: origin) }
                 // A failure is an answer to this attempt if it came after the attempt has begun.
@@ -69,17 +55,10 @@ extension Fleet {
         } catch {
             // The call may have taken the lease all the same.
             if let asked { end(entry.key, asked, with: .nothing) }
-            return await fetchAlone(run, after: error, from: origin)
+            if Task.isCancelled { return .failure(CancellationError()) }
+            note(error)
+            return await fetchAlone(run, from: origin)
         }
-    }
-
-    /// Fetches a value without the store, which has failed.
-    private func fetchAlone(
-        _ run: FetchRun, after error: any Error, from origin: @Sendable (FetchRun) async -> FetchOutcome
-    ) async -> FetchOutcome {
-        if Task.isCancelled { return .failure(CancellationError()) }
-        note(error)
-        return await fetchAlone(run, from: origin)
     }
 
     private func fetchAlone(

@@ -62,17 +62,25 @@
         }
 
         func send(_ command: RedisCommand) async throws -> RedisReply {
-            // Put together on the caller's thread, because the other one works for all connections.
-            let (sent, bytes) = (Sent(self), command.bytes)
-            thread.run { self.send(bytes, as: sent) }
-            return try await sent.reply.value(onCancel: .resolves)
+            let reply = SharedOneShot<RedisReply>()
+            thread.run { self.send(command, for: reply) }
+            return try await reply.value(onCancel: .resolves)
         }
 
-        private func send(_ bytes: [UInt8], as sent: Sent) {
-            guard let context else { return _ = sent.reply.resolve(.failure(end)) }
-            let data = Unmanaged.passRetained(sent).toOpaque()
-            let status = bytes.withUnsafeBytes { bytes in
-                redisAsyncFormattedCommand(
+        private func send(_ command: RedisCommand, for pending: SharedOneShot<RedisReply>) {
+            guard let context else { return _ = pending.resolve(.failure(end)) }
+            let data = Unmanaged.passRetained(Sent(pending, self)).toOpaque()
+            // One buffer, because the arguments may be of any length.
+            let bytes = command.arguments.flatMap { $0 }
+            let lengths = command.arguments.map(\.count)
+            let status = bytes.withUnsafeBytes { bytes -> Int32 in
+                var start = 0
+                var arguments = lengths.map { length -> UnsafePointer<CChar>? in
+                    defer { start += length }
+                    guard let base = bytes.baseAddress else { return nil }
+                    return base.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                }
+                return redisAsyncCommandArgv(
                     context,
                     { _, reply, data in
                         guard let data else { return }
@@ -80,20 +88,20 @@
                         let reply = reply.map { RedisReply($0.assumingMemoryBound(to: redisReply.self)) }
                         // There is no reply if the connection has ended.
                         sent.reply.resolve(reply.map(Result.success) ?? .failure(sent.connection.end))
-                    }, data, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
+                    }, data, Int32(clamping: lengths.count), &arguments, lengths)
             }
             guard status != REDIS_OK else { return }
             Unmanaged<Sent>.fromOpaque(data).release()
-            sent.reply.resolve(.failure(FleetError.unreachable))
+            pending.resolve(.failure(FleetError.unreachable))
         }
 
         /// A command without a reply yet. Retains the connection, because hiredis may report the connection's end here.
-        private final class Sent: Sendable {
-            let reply = OneShot<RedisReply>()
+        private final class Sent {
+            let reply: SharedOneShot<RedisReply>
             let connection: HiredisConnection
 
-            init(_ connection: HiredisConnection) {
-                self.connection = connection
+            init(_ reply: SharedOneShot<RedisReply>, _ connection: HiredisConnection) {
+                (self.reply, self.connection) = (reply, connection)
             }
         }
 
@@ -157,21 +165,6 @@
         }
     }
 
-    extension RedisCommand {
-        /// The command as it is sent: the number of arguments, and each of them after its length.
-        fileprivate var bytes: [UInt8] {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(arguments.reduce(16) { $0 + $1.count + 16 })
-            bytes += "*\(arguments.count)\r\n".utf8
-            for argument in arguments {
-                bytes += "$\(argument.count)\r\n".utf8
-                bytes += argument
-                bytes += "\r\n".utf8
-            }
-            return bytes
-        }
-    }
-
     extension RedisReply {
         /// Copies a reply of hiredis, which frees its own.
         fileprivate init(_ reply: UnsafePointer<redisReply>) {
@@ -193,18 +186,10 @@
     final class HiredisThread: Sendable {
         static let shared = HiredisThread()
 
-        private struct State {
-            var jobs: [@Sendable () -> Void] = []
-            /// True while the thread has nothing to do but wait, so that a job must wake it.
-            var isAsleep = false
-        }
-
-        private let state = Locked(State())
+        private let jobs = Locked<[@Sendable () -> Void]>([])
         /// Wakes the thread: its end to read from, and its end to write to.
         private let wake: (Int32, Int32)
         nonisolated(unsafe) private var connections: [HiredisConnection] = []  // used by the thread only
-        /// What the thread waits for. Kept, so that a turn allocates nothing.
-        nonisolated(unsafe) private var polled: [pollfd] = []  // used by the thread only
 
         private init() {
             var ends: [Int32] = [-1, -1]
@@ -224,12 +209,11 @@
         }
 
         func run(_ job: @escaping @Sendable () -> Void) {
-            let wakes = state.withLock { state in
-                defer { state.isAsleep = false }
-                state.jobs.append(job)
-                return state.isAsleep
+            let isFirst = jobs.withLock { jobs in
+                jobs.append(job)
+                return jobs.count == 1
             }
-            guard wakes else { return }
+            guard isFirst else { return }
             var byte: UInt8 = 0
             _ = write(wake.1, &byte, 1)
         }
@@ -245,38 +229,24 @@
         /// Waits until there is work, and performs it.
         private func turn() {
             let now = connections
-            polled.removeAll(keepingCapacity: true)
-            polled.append(pollfd(fd: wake.0, events: Int16(POLLIN), revents: 0))
-            for connection in now { polled.append(connection.interest ?? pollfd(fd: -1, events: 0, revents: 0)) }
-            let sleeps = state.withLock { state in
-                state.isAsleep = state.jobs.isEmpty
-                return state.isAsleep
+            var polled = [pollfd(fd: wake.0, events: Int16(POLLIN), revents: 0)]
+            polled += now.map { $0.interest ?? pollfd(fd: -1, events: 0, revents: 0) }
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+            for (connection, state) in zip(now, polled.dropFirst()) where state.revents != 0 {
+                connection.handle(state.revents)
             }
-            let count = poll(&polled, nfds_t(polled.count), sleeps ? -1 : 0)
-            state.withLock { $0.isAsleep = false }
-            if count > 0 { handle(now) }
-            // Taken last, so that commands that follow from the replies are among them.
-            let jobs = state.withLock { state in
-                defer { state.jobs = [] }
-                return state.jobs
+            guard polled[0].revents != 0 else { return }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            _ = read(wake.0, &bytes, bytes.count)
+            let jobs = jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
             }
-            guard !jobs.isEmpty else { return }
             for job in jobs { job() }
             // Commands that were added are written at once, which saves a turn.
             for connection in connections where connection.isOpen && connection.wantsToWrite {
                 connection.handle(Int16(POLLOUT))
             }
-        }
-
-        /// Handles what `poll` has reported.
-        private func handle(_ connections: [HiredisConnection]) {
-            for (connection, state) in zip(connections, polled.dropFirst()) where state.revents != 0 {
-                connection.handle(state.revents)
-            }
-            guard polled[0].revents != 0 else { return }
-            // Each sleep is ended by one byte at most.
-            var bytes: UInt64 = 0
-            _ = read(wake.0, &bytes, 8)
         }
     }
 #endif
