@@ -18,19 +18,6 @@ struct MacTests {
         NotificationCenter.default.post(name: name, object: nil)
     }
 
-    @Test("a program without views follows the application until told otherwise", .rule("X6"))
-    func withoutViews() {
-        let activity = lab.client.environment.activity
-        let system = lab.client.followsSystem()
-        post(leaving)
-        #expect(!activity.isOn)
-        post(returning)
-        #expect(activity.isOn)
-        system.cancel()
-        post(leaving)
-        #expect(activity.isOn)
-    }
-
     @Test("a view refetches what is stale when the user switches back to the program", .rule("X6"))
     func view() async {
         let (lab, client) = (lab, lab.client)

@@ -110,7 +110,7 @@ enum Notes {
         """,
         "W15.hits64": """
         Decoding the values takes a sixth of the processor time, and the floor does not do it. The thread of the \
-        connection takes a sixth, most of it in system calls, and the allocator a fifth, for some 90 allocations. The \
+        connection takes a sixth, most of it in system calls, and the allocator a fifth, for some 100 allocations. The \
         task that calls the store and the engine's fetch are the rest.
         """,
         "W12.set": memory,

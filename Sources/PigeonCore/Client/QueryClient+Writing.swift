@@ -129,7 +129,18 @@ extension QueryClient {
                 state.followFirstLoad(of: slot, cause)
             }
         }
-        return commit(to: slots, as: .edit(policy), base: { Self.edited($1, by: edit) }, dropping: mutation) {
+        return commitEdits(of: slots, during: policy, cause, of: mutation) { _, base in Self.edited(base, by: edit) }
+    }
+
+    /// Edits the values of several entries, as one change.
+    ///
+    /// - Parameter edited: Edits the value of an entry. `nil` leaves the entry alone.
+    /// - Returns: Number of values that were edited.
+    func commitEdits(
+        of slots: [Slot], during policy: WritePolicy, _ cause: Cause, of mutation: UInt64?,
+        _ edited: (Slot, Payload?) -> Payload?
+    ) -> Int {
+        commit(to: slots, as: .edit(policy), base: edited, dropping: mutation) {
             .write($0, .edit, keepsOverFetch: policy == .keep, cause)
         }
     }

@@ -22,6 +22,7 @@ struct Work {
 
     /// Kinds of work that are rare.
     struct Rare {
+        /// Mutations whose turn has come.
         var turns: [MutationWait] = []
         /// Observers whose slot changed to a type that they cannot read.
         var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
@@ -64,11 +65,7 @@ enum SmallArray<Element>: Sequence {
     }
 
     var isEmpty: Bool {
-        switch self {
-        case .none: true
-        case .one: false
-        case .many(let list): list.isEmpty
-        }
+        if case .none = self { true } else { false }
     }
 
     mutating func removeFirst(where isMeant: (Element) -> Bool) {
@@ -77,7 +74,7 @@ enum SmallArray<Element>: Sequence {
         case .one(let element): self = isMeant(element) ? .none : .one(element)
         case .many(var list):
             if let index = list.firstIndex(where: isMeant) { list.remove(at: index) }
-            self = .many(list)
+            self = list.isEmpty ? .none : .many(list)
         }
     }
 

@@ -63,7 +63,7 @@ final class OptionLayers: Sendable {
 
     private func remember(_ options: QueryOptions, of overrides: OptionOverrides?) -> ResolvedOptions {
         let overrides = overrides.flatMap { $0.areData ? $0 : nil }
-        // What is replaced is released outside the lock.
+        // Replaced options are released outside the lock.
         let (resolved, _) = state.withLock { state -> (ResolvedOptions, Known?) in
             guard let index = state.known.firstIndex(where: { $0.options.values == options }) else {
                 let new = ResolvedOptions(options)

@@ -1,4 +1,4 @@
-/// What the values of a definition contain: items that other values may contain too.
+/// The items that the values of a definition contain. Other values may contain them too.
 ///
 /// An item is told apart by its type and its identifier. It has no place of its own: it lives in the values that contain
 /// it, which stay what the server sent.

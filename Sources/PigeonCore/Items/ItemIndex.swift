@@ -95,7 +95,7 @@ final class ItemIndex {
     }
 }
 
-/// What an entry contains. Guarded by the lock of its client.
+/// The items in the value of an entry. Guarded by the lock of its client.
 final class Contents {
     let containment: Containment
     /// The items in the value of ``revision``.
@@ -114,11 +114,17 @@ extension ClientState {
         if let known = slot.extras?.contents?.containment, known.parts.count >= containment.parts.count { return }
         let items = items ?? ItemIndex()
         self.items = items
-        items.remove(slot)
-        discard(slot.extras?.contents)
+        forgetContents(of: slot)
         slot.makeExtras().contents = Contents(containment)
         slot.containsItems = true
         items.note(slot)
+    }
+
+    /// Takes an entry out of the index, until a definition says again what its values contain.
+    mutating func forgetContents(of slot: Slot) {
+        items?.remove(slot)
+        discard(slot.extras?.contents)
+        slot.extras?.contents = nil
     }
 }
 

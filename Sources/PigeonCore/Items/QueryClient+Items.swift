@@ -30,14 +30,13 @@ extension QueryClient {
         let holders = slots(containing: key)
         if policy == .keep { followFirstLoads(of: key.type, cause, mutation) }
         let containments = state.withLock { _ in
-            Dictionary(uniqueKeysWithValues: holders.map { (ObjectIdentifier($0), $0.extras?.contents?.containment) })
+            let known = holders.compactMap { slot in
+                slot.extras?.contents.map { (ObjectIdentifier(slot), $0.containment) }
+            }
+            return Dictionary(uniqueKeysWithValues: known)
         }
-        func edited(_ slot: Slot, _ base: Payload?) -> Payload? {
-            guard let base, let containment = containments[ObjectIdentifier(slot)] ?? nil else { return nil }
-            return containment.edited(base, key, by: edit)
-        }
-        return commit(to: holders, as: .edit(policy), base: edited, dropping: mutation) {
-            .write($0, .edit, keepsOverFetch: policy == .keep, cause)
+        return commitEdits(of: holders, during: policy, cause, of: mutation) { slot, base in
+            base.flatMap { containments[ObjectIdentifier(slot)]?.edited($0, key, by: edit) }
         }
     }
 

@@ -1,5 +1,5 @@
-// What values contain, so that an item can be edited and invalidated wherever it stands. Each modifier says it of one part
-// of the value, and a definition may have several.
+// Modifiers that name the items in a value, so that an item can be edited and invalidated wherever it stands. Each names
+// one part of the value, and a definition may have several.
 
 extension QueryDefinition {
     /// A part that was said before is not edited twice.

@@ -12,7 +12,7 @@ public struct KeyFilter: Sendable {
 
     /// A condition on an entry. All conditions of a filter must hold.
     public struct Condition: Sendable {
-        /// What is required of an entry.
+        /// A requirement on an entry.
         enum Kind: Sendable {
             case holds(@Sendable (EntryInfo) -> Bool)
             /// The entry contains an item. The client looks for the entries that do.

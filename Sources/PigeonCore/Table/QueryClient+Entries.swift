@@ -59,10 +59,7 @@ extension ClientState {
     ) {
         slot.type = type
         slot.entry.adopt(options)
-        // What a definition of another type said does not hold.
-        items?.remove(slot)
-        discard(slot.extras?.contents)
-        slot.extras?.contents = nil
+        forgetContents(of: slot)
         if let reading { slot.makeExtras().reading = reading }
         for core in slot.observers where !slot.canBeRead(as: core.type) {
             let error = slot.mismatch(with: core.type)

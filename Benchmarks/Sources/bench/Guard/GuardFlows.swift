@@ -136,8 +136,8 @@ private func countFilters(_ meter: Meter) async throws {
         try client.set(User(index), for: .user(keys))
         client.remove(.user(keys))
     }
-    let members = (0..<keys).map { QueryDefinition<[Member]>.value("teams", $0).contains(each: Member.self) }
-    for (id, team) in members.enumerated() {
+    let teams = (0..<keys).map { QueryDefinition<[Member]>.value("teams", $0).contains(each: Member.self) }
+    for (id, team) in teams.enumerated() {
         try client.set((0..<10).map { Member(id: id / 2 * 10 + $0, name: "") }, for: team)
     }
     meter.count("filter.item", "invalidate the two of 200 entries that contain an item") { index in
