@@ -56,6 +56,8 @@
             case .nextPage: "the next page was asked for"
             case .previousPage: "the previous page was asked for"
             case .written: "the program wrote it"
+            case .newerItem(let key, let page):
+                page.map { "page \($0) of \(key) has a newer item" } ?? "\(key) has a newer item"
             case .sourceChanged: "its source changed"
             case .cached: "a cache had it"
             case .otherProcess: "another process changed the cache"

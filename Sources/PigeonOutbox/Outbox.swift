@@ -117,7 +117,7 @@ public final class Outbox: Sendable {
         let (now, shift, key) = (clock.now, clock.shift, definition.key.assigned ?? definition.key)
         return state.withLock { state in
             let items = state.items.values.filter { item in
-                item.layer?.edited.contains { $0.contains(key, tags: key.tags) } == true
+                item.layer?.edited.contains { $0.records?.contains(key, tags: key.tags) ?? false } == true
             }
             return items.map { state.outboxItem(of: $0, at: now, shift: shift) }
         }.sorted { $0.id < $1.id }
@@ -127,7 +127,7 @@ public final class Outbox: Sendable {
     package var editedKeys: [OutboxItem.ID: [QueryKey]] {
         state.withLock { state in
             state.items.mapValues { item in
-                (item.layer?.edited ?? []).compactMap { if case .key(let key) = $0 { key } else { nil } }
+                (item.layer?.edited ?? []).compactMap { if case .records(.key(let key)) = $0 { key } else { nil } }
             }
         }
     }

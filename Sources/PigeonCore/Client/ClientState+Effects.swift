@@ -78,6 +78,7 @@ extension ClientState: EntryEffects {
         let base = slot.entry.base
         let validators = target == .whole ? slot.validators(of: base) : FetchValidators()
         if let run = slot.run(of: flight.generation) {
+            run.note(nextItemOrder(of: slot))
             run.beginAttempt(flight.failures, goesOn: goesOn, previous: base, validators: validators)
             return work.starts.append(run)
         }
@@ -85,6 +86,7 @@ extension ClientState: EntryEffects {
             slot: slot, client: client, generation: flight.generation, direction: target.direction, fetcher: fetcher,
             cause: flight.cause, fromStart: flight.fromStart, previous: base,
             upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
+        run.note(nextItemOrder(of: slot))
         work.starts.append(run)
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if !validators.isEmpty { run.validators = validators }

@@ -56,18 +56,30 @@ struct ClientState {
 
     // MARK: Inputs
 
-    /// - Parameter metadata: Metadata that the server sent with the value of the input. Stored if the entry takes that value.
-    mutating func send(_ input: EntryInput, to slot: Slot, metadata: AnswerMetadata? = nil) {
+    /// - Parameters:
+    ///   - metadata: Metadata that the server sent with the value of the input. Stored if the entry takes that value.
+    ///   - mutation: The mutation that writes. `nil` if none does.
+    mutating func send(
+        _ input: EntryInput, to slot: Slot, metadata: AnswerMetadata? = nil, of mutation: UInt64? = nil
+    ) {
         catchUp(slot)
+        let before = slot.containsItems ? (slot.entry.confirmedValue, novelty(of: input, to: slot, of: mutation)) : nil
+        let answers = slot.entry.answerCount
         let context = context(of: slot)
-        let (version, values, answers) = (slot.entry.version, slot.entry.valueCount, slot.entry.answerCount)
+        let (version, values) = (slot.entry.version, slot.entry.valueCount)
+        let valueVersion = slot.entry.valueVersion
         receiver = slot
         slot.entry.receive(input, at: context, into: &self)
         if hasSharer, input.isOwnWrite { tellOfWrite(to: slot) }
         if let metadata, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(metadata) }
         if !requests.isEmpty { carryOutRequests(of: slot) }
         if slot.entry.version != version { queueDelivery(of: slot) }
-        if slot.containsItems { items?.note(slot) }
+        if let (value, novelty) = before {
+            let isTaken =
+                slot.entry.valueCount != values || slot.entry.answerCount != answers
+                || slot.entry.valueVersion != valueVersion
+            note(isTaken ? novelty : novelty.ofUntaken, of: slot, from: value)
+        }
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot)

@@ -143,7 +143,9 @@ public final class QueryClient: Sendable {
     /// Runs `body` under the lock, and then carries out the resulting work.
     func transact<Result>(_ body: (inout ClientState) throws -> Result) rethrows -> Result {
         var work = Work()
-        defer { carryOut(work) }
+        defer {
+            if work.hasItems { carryOutWithItems(work) } else { carryOut(work) }
+        }
         return try state.withLock { state in
             state.now = clock.now()
             defer { swap(&work, &state.work) }
@@ -153,12 +155,13 @@ public final class QueryClient: Sendable {
 
     /// Carries out the effects of a transaction. User code may block, so the order limits what it can delay: timers come
     /// before it, and what follows from the change comes after observers know of it. Each step may re-enter the client.
-    private func carryOut(_ work: Work) {
+    private func carryOut(_ work: Work, isDelivered wasDelivered: Bool = false) {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.rare?.expulsions ?? [] { expel(core, from: slot, error) }
         let hasDeliveries = !work.deliveries.isEmpty || !work.recorders.isEmpty
-        let isDelivered = hasDeliveries && JointDelivery.current?.take(work, of: self) ?? false
+        let isDelivered =
+            wasDelivered || hasDeliveries && JointDelivery.current?.take(work, of: self) ?? false
         if !isDelivered { work.deliveries.forEach { deliver($0.slot, fromObserver: $0.first) } }
         if work.hasActivity { announceActivity() }
         if !isDelivered { for recorder in work.recorders { recorder.deliverRecorded() } }
@@ -176,6 +179,19 @@ public final class QueryClient: Sendable {
         if work.hasUndelayedRecords { writeUndelayedRecords() }
         // Events come last. Listeners see them in one order, whichever thread calls them.
         if work.hasEvents { deliverEvents() }
+    }
+
+    /// Carries out the effects of a transaction that changed a value with items. Observers learn of it when all entries that
+    /// contain a newer item have it.
+    private func carryOutWithItems(_ work: Work) {
+        var work = work
+        if let deadline = work.alarm.take() { arm(for: deadline) }
+        delivered(asOne: {
+            _ = JointDelivery.current?.take(work, of: self)
+            let replaced = spreadItems()
+            if !replaced.isEmpty { work.replaceResults(by: replaced) }
+        })
+        carryOut(work, isDelivered: true)
     }
 
     private func arm(for deadline: MonotonicInstant) {

@@ -12,6 +12,8 @@ struct Work {
     var sourceSteps = SmallArray<SourceStep>()
     var alarm: MonotonicInstant?
     var hasEvents = false
+    /// True if a value that contains items has changed.
+    var hasItems = false
     /// True if a fetch or a mutation started or ended while the activity is observed.
     var hasActivity = false
     /// True if this thread is to write records that have no delay.
@@ -41,6 +43,13 @@ struct Work {
         self.rare = rare
     }
 
+    /// Gives callers the values that are shown instead of those that they were to receive.
+    mutating func replaceResults(by replaced: ReplacedValues) {
+        var resumptions = SmallArray<(waiter: WaitingCaller, result: Result<Payload, any Error>)>()
+        for (waiter, result) in self.resumptions { resumptions.append((waiter, result.map(replaced.newest))) }
+        self.resumptions = resumptions
+    }
+
     mutating func discard(_ object: AnyObject?) {
         if let object { discarded.append(object) }
     }
@@ -66,6 +75,10 @@ enum SmallArray<Element>: Sequence {
 
     var isEmpty: Bool {
         if case .none = self { true } else { false }
+    }
+
+    var isOne: Bool {
+        if case .one = self { true } else { false }
     }
 
     mutating func removeFirst(where isMeant: (Element) -> Bool) {

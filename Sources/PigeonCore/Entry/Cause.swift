@@ -27,6 +27,9 @@ public indirect enum Cause: Sendable, Hashable {
     case previousPage
     /// The program wrote the value.
     case written
+    /// Another entry has a newer item, which the value contains: the key of that entry, and the number of the page, from 1,
+    /// if its value is a list of pages.
+    case newerItem(in: QueryKey, page: Int?)
     /// The content of the source of truth changed.
     case sourceChanged
     /// The value was found in a cache.
@@ -72,6 +75,8 @@ extension Cause: CustomStringConvertible {
         case .nextPage: "next page"
         case .previousPage: "previous page"
         case .written: "written"
+        case .newerItem(let key, nil): "newer item in \(key)"
+        case .newerItem(let key, let page?): "newer item in \(key), page \(page)"
         case .sourceChanged: "source changed"
         case .cached: "cached"
         case .otherProcess: "another process"

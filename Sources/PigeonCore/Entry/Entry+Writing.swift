@@ -84,6 +84,24 @@ extension Entry {
         effects.event(.hydrated, .otherProcess)
     }
 
+    /// Takes newer items, which other entries have. The rest of the value is as old, as fresh and as right as before.
+    mutating func takeItems(
+        _ candidate: CommitCandidate, isArrival: Bool, _ cause: Cause, _ effects: inout some EntryEffects
+    ) {
+        if stack != nil {
+            effects.replace(&stack, by: Layers(candidate.layers ?? layers, confirmedValue: candidate.base))
+        }
+        effects.replace(&base, by: candidate.base)
+        effects.replace(&shown, by: candidate.shown)
+        isFinal = candidate.isFinal
+        if isArrival { arrivalCount &+= 1 }
+        valueVersion += 1
+        revision += 1
+        changed()
+        effects.event(.written, cause)
+        effects.persist()
+    }
+
     mutating func invalidate(
         _ cause: Cause, _ refetch: RefetchScope, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {

@@ -3,20 +3,49 @@
 /// It applies to the key's value when the mutation starts, and to each value that arrives from a cache or the server while
 /// the mutation runs.
 package final class Patch: Sendable {
+    /// How a patch changes values. User code: called outside locks only.
+    enum Work: Sendable {
+        /// Changes values of one type.
+        case values(any Sendable.Type, @Sendable (Payload?) -> Payload?)
+        /// Changes items, in values of all types that contain such.
+        case items(@Sendable (Payload, Containment) -> Payload?)
+    }
+
     package let mutation: UInt64
     /// Increases from patch to patch. ``Slot/Extras/editsUpTo`` is the number of the newest patch that a slot has.
     let number: UInt64
-    /// The type of the values that the patch changes.
-    let type: any Sendable.Type
+    let work: Work
+    /// True for a patch of items, as one of the values of an entry.
+    let isBound: Bool
 
-    /// User code: called outside locks only.
-    package let apply: @Sendable (Payload?) -> Payload?
+    init(mutation: UInt64, number: UInt64, _ work: Work, isBound: Bool = false) {
+        (self.mutation, self.number, self.work, self.isBound) = (mutation, number, work, isBound)
+    }
 
-    package init(
+    package convenience init(
         mutation: UInt64, number: UInt64, type: any Sendable.Type, apply: @escaping @Sendable (Payload?) -> Payload?
     ) {
-        (self.mutation, self.number, self.type) = (mutation, number, type)
-        self.apply = apply
+        self.init(mutation: mutation, number: number, .values(type, apply))
+    }
+
+    /// User code: called outside locks only.
+    package func apply(_ value: Payload?) -> Payload? {
+        if case .values(_, let apply) = work { apply(value) } else { nil }
+    }
+
+    /// True if the patch can change the values of an entry.
+    func concerns(_ slot: Slot) -> Bool {
+        switch work {
+        case .values(let type, _): ObjectIdentifier(type) == slot.valueType
+        case .items: slot.containsItems
+        }
+    }
+
+    /// The patch of items as one of the values of an entry.
+    func bound(to type: any Sendable.Type, containing containment: Containment) -> Patch {
+        guard case .items(let edit) = work else { return self }
+        let work = Work.values(type) { $0.flatMap { edit($0, containment) } }
+        return Patch(mutation: mutation, number: number, work, isBound: true)
     }
 }
 

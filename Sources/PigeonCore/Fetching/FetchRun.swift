@@ -23,6 +23,8 @@ package final class FetchRun: Sendable {
         var onStop: (@Sendable () -> Void)?
         var isStopped = false
         var visit = Visit()
+        /// The place of the newest request among those of the client, if the entry may contain items.
+        var itemOrder = ItemOrder.unknown
         var previous: Payload?
         var answerDetails = AnswerDetails()
         var hasYielded = false
@@ -80,6 +82,15 @@ package final class FetchRun: Sendable {
 
     package var attempt: Int { state.withLock { $0.attempt } }
 
+    /// The place of the newest request among those of the client, lowered by the age of its answer.
+    var itemOrder: ItemOrder { state.withLock { $0.itemOrder.lowered(by: $0.answerDetails.age) } }
+
+    /// The place of a request that is made now. `nil` if the entry contains nothing.
+    func nextItemOrder() -> ItemOrder? {
+        guard slot.containsItems, let client = client.client else { return nil }
+        return client.state.withLock { $0.items?.nextOrder(at: client.clock.now()) }
+    }
+
     /// The value that the entry had when the attempt began, or another one that the server has confirmed as not
     /// modified.
     package var previous: Payload? {
@@ -121,6 +132,11 @@ package final class FetchRun: Sendable {
             }
             _ = old
         }
+    }
+
+    /// Notes the place of a request among those of the client. `nil` if the entry contains nothing.
+    func note(_ order: ItemOrder?) {
+        if let order { state.withLock { $0.itemOrder = order } }
     }
 
     /// Called under the client's lock. Removes ``scratch`` unless `goesOn` is true.

@@ -132,7 +132,10 @@ extension QueryClient {
 
     /// Commits a value that a fetcher yields while it continues.
     package func commit(yielded payload: Payload, from run: FetchRun) {
+        let isFirst = !run.hasYielded
         guard run.noteYield() else { return }
+        // What a fetcher sends after its first value is as of now.
+        if !isFirst { run.note(run.nextItemOrder()) }
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
         commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, answerDetails: run.answerDetails) {
             .yield(generation: run.generation, $0)

@@ -126,7 +126,7 @@ extension QueryClient {
     }
 
     /// A value that was prepared outside the lock, and the state from which it was prepared.
-    private struct PreparedCommit {
+    struct PreparedCommit {
         let revision: EntryRevision
         let candidate: CommitCandidate
         let cost: Int
@@ -135,7 +135,7 @@ extension QueryClient {
 
     /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
     /// a lock.
-    private func prepare(
+    func prepare(
         _ base: (Payload?) -> Payload?, for slot: Slot, as origin: CommitOrigin, dropping mutation: UInt64?,
         answerDetails: FetchRun.AnswerDetails? = nil
     ) -> PreparedCommit? {
@@ -180,7 +180,7 @@ extension QueryClient {
         } ifCurrent: { value, state -> Payload?? in
             if isRefused(&state) { return .some(nil) }
             guard value.revision.isCurrent else { return nil }
-            send(value, as: input, &state)
+            send(value, as: input, of: mutation, &state)
             return value.candidate.shown
         }
         return shown ?? nil
@@ -200,15 +200,18 @@ extension QueryClient {
             if state.isCleared(mutation) { return 0 }
             let values = values.filter { !$0.revision.slot.isRemoved }
             guard values.allSatisfy(\.revision.isCurrent) else { return nil }
-            for value in values { send(value, as: input, &state) }
+            for value in values { send(value, as: input, of: mutation, &state) }
             return values.count
         }
         return count ?? 0
     }
 
-    private func send(_ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, _ state: inout ClientState) {
+    func send(
+        _ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, of mutation: UInt64? = nil,
+        _ state: inout ClientState
+    ) {
         let slot = value.revision.slot
-        state.send(input(value.candidate), to: slot, metadata: value.metadata)
+        state.send(input(value.candidate), to: slot, metadata: value.metadata, of: mutation)
         // The record in the cache is older than this value, so there is no need to read it.
         if slot.needsHydration, state.missingEdits(of: slot).isEmpty { slot.extras?.isHydrated = true }
         // A value that the entry dropped has no cost.

@@ -233,7 +233,10 @@ extension FetchRun {
 
     /// Notes that the request is sent only now.
     package func noteRequested() {
-        client.client?.send(.requested(generation: generation), to: slot)
+        client.client?.transact { state in
+            state.send(.requested(generation: generation), to: slot)
+            note(state.nextItemOrder(of: slot))
+        }
     }
 
     /// Waits until the interval since the last request of the key is over.

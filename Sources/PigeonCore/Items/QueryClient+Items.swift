@@ -1,3 +1,11 @@
+/// Where an item is added to a list.
+public enum ItemPosition: Sendable, Hashable {
+    /// Before all others.
+    case start
+    /// After all others. Of a list of pages, after the last one that is loaded.
+    case end
+}
+
 extension QueryClient {
     /// Edits an item in every entry in memory whose definition says that it contains it, as one change: no observer and no
     /// reader sees it edited in one of them and not in another.
@@ -17,26 +25,101 @@ extension QueryClient {
     ///   - edit: Changes the item. Called outside locks, and called again if a value changes in the meantime.
     /// - Returns: Number of entries that contain the item.
     @discardableResult
-    public func update<Item: Identifiable>(
+    public func update<Item: Identifiable & Sendable>(
         _ type: Item.Type, _ id: Item.ID, during policy: WritePolicy = .keep, _ edit: (inout Item) -> Void
     ) -> Int where Item.ID: QueryKeyComponent {
         update(ItemKey(type, id), during: policy, cause: .written, of: nil, edit)
     }
 
+    /// Removes an item from every list in memory that has it, as one change, and from every value that may be without it.
+    ///
+    /// ```swift
+    /// client.remove(Post.self, 7)                             // deleted elsewhere
+    /// ```
+    ///
+    /// Each of these entries is edited as ``update(_:_:during:_:)-(Item.Type,_,_,_)`` does it. An entry whose value is the item
+    /// keeps it: ``remove(_:)-(KeyFilter)`` removes the entry.
+    ///
+    /// - Returns: Number of entries that lost the item.
     @discardableResult
-    func update<Item>(
+    public func remove<Item: Identifiable & Sendable>(
+        _ type: Item.Type, _ id: Item.ID, during policy: WritePolicy = .keep
+    ) -> Int where Item.ID: QueryKeyComponent {
+        remove(type, ItemKey(type, id), during: policy, cause: .written, of: nil)
+    }
+
+    /// Adds an item to lists in memory, as one change. A list that has an item with the same identifier has the new one in its
+    /// place.
+    ///
+    /// ```swift
+    /// client.insert(message, at: .end, into: .path("rooms", 3))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - position: Where it is added.
+    ///   - filter: Selects the lists: the entries whose definitions say that their values have a list of such items.
+    ///   - policy: The effect of the edit on a fetch in flight.
+    /// - Returns: Number of entries that received the item.
+    @discardableResult
+    public func insert<Item: Identifiable & Sendable>(
+        _ item: Item, at position: ItemPosition = .start, into filter: KeyFilter, during policy: WritePolicy = .keep
+    ) -> Int where Item.ID: QueryKeyComponent {
+        insert(item, at: position, into: filter, during: policy, cause: .written, of: nil)
+    }
+
+    @discardableResult
+    func update<Item: Sendable>(
         _ key: ItemKey, during policy: WritePolicy, cause: Cause, of mutation: UInt64?, _ edit: (inout Item) -> Void
     ) -> Int {
         let holders = slots(containing: key)
         if policy == .keep { followFirstLoads(of: key.type, cause, mutation) }
+        return editItems(of: holders, during: policy, cause, of: mutation) { $1.edited($0, key, by: edit) }
+    }
+
+    @discardableResult
+    func remove<Item: Sendable>(
+        _ type: Item.Type, _ key: ItemKey, during policy: WritePolicy, cause: Cause, of mutation: UInt64?
+    ) -> Int {
+        let holders = slots(containing: key)
+        if policy == .keep { followFirstLoads(of: key.type, cause, mutation) }
+        return editItems(of: holders, during: policy, cause, of: mutation) { $1.removing(key, type, from: $0) }
+    }
+
+    @discardableResult
+    func insert<Item: Identifiable & Sendable>(
+        _ item: Item, at position: ItemPosition, into filter: KeyFilter, during policy: WritePolicy, cause: Cause,
+        of mutation: UInt64?
+    ) -> Int {
+        editItems(of: slots(listing: Item.self, in: filter), during: policy, cause, of: mutation) {
+            $1.inserting(item, at: position, in: $0)
+        }
+    }
+
+    /// The entries that a filter selects and whose values may contain items of a type.
+    func slots<Item: Sendable>(listing type: Item.Type, in filter: KeyFilter) -> [Slot] {
+        var found: [Slot] = []
+        withMatches(filter) { _, slots in
+            found = slots.filter { slot in
+                slot.extras?.contents?.containment.parts.contains { $0 is ItemsOf<Item> } ?? false
+            }
+        }
+        return found
+    }
+
+    private func editItems(
+        of slots: [Slot], during policy: WritePolicy, _ cause: Cause, of mutation: UInt64?,
+        _ edited: (Payload, Containment) -> Payload?
+    ) -> Int {
         let containments = state.withLock { _ in
-            let known = holders.compactMap { slot in
+            let known = slots.compactMap { slot in
                 slot.extras?.contents.map { (ObjectIdentifier(slot), $0.containment) }
             }
             return Dictionary(uniqueKeysWithValues: known)
         }
-        return commitEdits(of: holders, during: policy, cause, of: mutation) { slot, base in
-            base.flatMap { containments[ObjectIdentifier(slot)]?.edited($0, key, by: edit) }
+        return commitEdits(of: slots, during: policy, cause, of: mutation) { slot, base in
+            guard let base, let containment = containments[ObjectIdentifier(slot)] else { return nil }
+            return edited(base, containment)
         }
     }
 
@@ -55,7 +138,7 @@ extension QueryClient {
 extension ItemKey {
     /// Calls code of the program.
     init<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) where Item.ID: QueryKeyComponent {
-        self.init(type: ObjectIdentifier(type), id: id.queryKeyComponent)
+        self.init(ObjectIdentifier(type), id.queryKeyComponent)
     }
 }
 
@@ -67,7 +150,7 @@ extension KeyFilter {
     /// let keys = client.entries(matching: .containing(User.self, 42)).map(\.key)
     /// ```
     ///
-    /// The cost depends on the number of these entries, and on what has changed since an item was asked for.
+    /// The cost depends on the number of these entries.
     public static func containing<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) -> KeyFilter
     where Item.ID: QueryKeyComponent {
         KeyFilter(scope: .all, conditions: [.containing(type, id)])
@@ -88,8 +171,72 @@ extension KeyFilter.Condition {
 
 extension CacheWrites {
     /// Edits an item in every entry that contains it, as ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` does.
-    public func update<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID, _ edit: (inout Item) -> Void)
+    public func update<Item: Identifiable & Sendable>(_ type: Item.Type, _ id: Item.ID, _ edit: (inout Item) -> Void)
     where Item.ID: QueryKeyComponent {
         client.update(ItemKey(type, id), during: .keep, cause: cause, of: mutation, edit)
+    }
+
+    /// Removes an item from every list that has it, as ``QueryClient/remove(_:_:during:)`` does.
+    public func remove<Item: Identifiable & Sendable>(_ type: Item.Type, _ id: Item.ID)
+    where Item.ID: QueryKeyComponent {
+        client.remove(type, ItemKey(type, id), during: .keep, cause: cause, of: mutation)
+    }
+
+    /// Adds an item to lists, as ``QueryClient/insert(_:at:into:during:)`` does.
+    public func insert<Item: Identifiable & Sendable>(
+        _ item: Item, at position: ItemPosition = .start, into filter: KeyFilter
+    ) where Item.ID: QueryKeyComponent {
+        client.insert(item, at: position, into: filter, during: .keep, cause: cause, of: mutation)
+    }
+}
+
+extension OptimisticEdits {
+    /// Edits an item in every entry that contains it: those in memory when the mutation starts, and those that come to contain
+    /// it while the mutation runs.
+    ///
+    /// ```swift
+    /// func optimistic(_ edits: inout OptimisticEdits) { edits.update(User.self, id) { $0.name = name } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the item.
+    ///   - id: Its identifier.
+    ///   - edit: Changes the item. Called outside locks, and again for each new server value.
+    public mutating func update<Item: Identifiable & Sendable>(
+        _ type: Item.Type, _ id: Item.ID, _ edit: @escaping @Sendable (inout Item) -> Void
+    ) where Item.ID: QueryKeyComponent {
+        let key = ItemKey(type, id)
+        add(key) { $1.edited($0, key, by: edit) }
+    }
+
+    /// Removes an item from every list that has it, as ``QueryClient/remove(_:_:during:)`` does, while the mutation runs.
+    public mutating func remove<Item: Identifiable & Sendable>(_ type: Item.Type, _ id: Item.ID)
+    where Item.ID: QueryKeyComponent {
+        let key = ItemKey(type, id)
+        add(key) { $1.removing(key, Item.self, from: $0) }
+    }
+
+    /// Adds an item to lists, as ``QueryClient/insert(_:at:into:during:)`` does, while the mutation runs.
+    ///
+    /// ```swift
+    /// func optimistic(_ edits: inout OptimisticEdits) { edits.insert(note, into: .path("notes")) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - item: The item. Its identifier may be a ``TemporaryID``.
+    ///   - position: Where it is added.
+    ///   - filter: Selects the lists. Its conditions count when the mutation starts.
+    public mutating func insert<Item: Identifiable & Sendable>(
+        _ item: Item, at position: ItemPosition = .start, into filter: KeyFilter
+    ) where Item.ID: QueryKeyComponent {
+        edits.append(
+            Edit(
+                filter: filter, slots: { $0.slots(listing: Item.self, in: filter) },
+                work: .items { $1.inserting(item, at: position, in: $0) }))
+    }
+
+    private mutating func add(_ key: ItemKey, _ edit: @escaping @Sendable (Payload, Containment) -> Payload?) {
+        let filter = KeyFilter(scope: .all, conditions: [.init(item: key)])
+        edits.append(Edit(filter: filter, slots: { $0.slots(containing: key) }, work: .items(edit)))
     }
 }

@@ -40,7 +40,12 @@ extension QueryDefinition {
         -> Self
     where Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
+            ItemsOf<Item>(
+                at: part, id: \.id,
+                list: ItemList { (value: inout Value, matches) in
+                    if let item = value[keyPath: part], matches(item) { value[keyPath: part] = nil }
+                }
+            ) { (value: Value, visit) in
                 if let item = value[keyPath: part] { visit(item) }
             } edit: { value, matches, edit in
                 guard var item = value[keyPath: part], matches(item) else { return }
@@ -58,7 +63,7 @@ extension QueryDefinition {
         each type: Items.Element.Type, in part: any WritableKeyPath<Value, Items> & Sendable
     ) -> Self where Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Items.Element>(at: part, id: \.id) { (value: Value, visit) in
+            ItemsOf<Items.Element>(at: part, id: \.id, list: .part(part)) { (value: Value, visit) in
                 value[keyPath: part].forEach(visit)
             } edit: { value, matches, edit in
                 value[keyPath: part].editEach(where: matches, edit)
@@ -97,7 +102,7 @@ extension QueryDefinition where Value: MutableCollection {
     public consuming func contains(each type: Value.Element.Type) -> Self
     where Value.Element: Identifiable & Sendable, Value.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Value.Element>(at: \Value.self, id: \.id) { (value: Value, visit) in
+            ItemsOf<Value.Element>(at: \Value.self, id: \.id, list: .part(\Value.self)) { (value: Value, visit) in
                 value.forEach(visit)
             } edit: { value, matches, edit in
                 value.editEach(where: matches, edit)
@@ -126,10 +131,12 @@ extension QueryDefinition {
     public consuming func contains<Page: MutableCollection & Sendable, PageID>(each type: Page.Element.Type) -> Self
     where Value == Pages<Page, PageID>, Page.Element: Identifiable & Sendable, Page.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Page.Element>(at: \Value.self, id: \.id) { (value: Value, visit) in
-                for page in value { page.forEach(visit) }
-            } edit: { value, matches, edit in
-                value.editPages(where: { $0.contains(where: matches) }) { $0.editEach(where: matches, edit) }
+            ItemsOf<Page.Element>(
+                at: \Value.self, ofEachPageIn: Value.self, id: \.id, list: .part(\Page.self)
+            ) { (page: Page, visit) in
+                page.forEach(visit)
+            } edit: { page, matches, edit in
+                page.editEach(where: matches, edit)
             })
     }
 
@@ -138,13 +145,10 @@ extension QueryDefinition {
         each part: any WritableKeyPath<Page.Element, Item> & Sendable
     ) -> Self where Value == Pages<Page, PageID>, Item.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Item>(at: part, id: \.id) { (value: Value, visit) in
-                for page in value { page.forEach { visit($0[keyPath: part]) } }
-            } edit: { value, matches, edit in
-                func isIn(_ element: Page.Element) -> Bool { matches(element[keyPath: part]) }
-                value.editPages(where: { $0.contains(where: isIn) }) { page in
-                    page.editEach(where: isIn) { edit(&$0[keyPath: part]) }
-                }
+            ItemsOf<Item>(at: part, ofEachPageIn: Value.self, id: \.id) { (page: Page, visit) in
+                page.forEach { visit($0[keyPath: part]) }
+            } edit: { page, matches, edit in
+                page.editEach(where: { matches($0[keyPath: part]) }) { edit(&$0[keyPath: part]) }
             })
     }
 
@@ -158,12 +162,10 @@ extension QueryDefinition {
     ) -> Self
     where Value == Pages<Page, PageID>, Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Items.Element>(at: part, id: \.id) { (value: Value, visit) in
-                for page in value { page[keyPath: part].forEach(visit) }
-            } edit: { value, matches, edit in
-                value.editPages(where: { $0[keyPath: part].contains(where: matches) }) { page in
-                    page[keyPath: part].editEach(where: matches, edit)
-                }
+            ItemsOf<Items.Element>(at: part, ofEachPageIn: Value.self, id: \.id, list: .part(part)) { (page: Page, visit) in
+                page[keyPath: part].forEach(visit)
+            } edit: { page, matches, edit in
+                page[keyPath: part].editEach(where: matches, edit)
             })
     }
 }
@@ -172,12 +174,5 @@ extension MutableCollection {
     /// Edits the elements that match, in place.
     fileprivate mutating func editEach(where matches: (Element) -> Bool, _ edit: (inout Element) -> Void) {
         for index in indices where matches(self[index]) { edit(&self[index]) }
-    }
-}
-
-extension Pages {
-    /// Edits the pages that match. The others keep their storage and their records.
-    fileprivate mutating func editPages(where matches: (Page) -> Bool, _ edit: (inout Page) -> Void) {
-        for position in indices where matches(self[position]) { updatePage(at: position, edit) }
     }
 }

@@ -5,7 +5,7 @@ package struct StartedMutation<Output: Sendable>: Sendable {
     /// Resumed when the mutation is the first of its scope. `nil` if it has no scope.
     let turn: MutationWait?
     /// The entries that its optimistic edits concern.
-    let edited: [QueryRecordScope]
+    let edited: [EditScope]
 }
 
 /// A mutation as closures, so that other modules can create one without a type.

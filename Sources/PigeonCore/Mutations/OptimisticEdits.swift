@@ -5,10 +5,17 @@
 public struct OptimisticEdits: Sendable {
     struct Edit: Sendable {
         let filter: KeyFilter
-        let type: any Sendable.Type
         /// Finds the entries, and reads the cache of a definition's entry if it has no value.
         let slots: @Sendable (QueryClient) -> [Slot]
-        let apply: @Sendable (Payload?) -> Payload?
+        let work: Patch.Work
+
+        /// The scope of the entries that receive the edit while the mutation runs. `nil` if the conditions of the filter count
+        /// when it starts.
+        var scope: EditScope? {
+            if let scope = filter.recordScope { return .records(scope) }
+            guard case .all = filter.scope, filter.conditions.count == 1 else { return nil }
+            return filter.conditions[0].item.map { .item($0) }
+        }
     }
 
     package let client: QueryClient
@@ -31,12 +38,12 @@ public struct OptimisticEdits: Sendable {
     ) {
         edits.append(
             Edit(
-                filter: .query(definition), type: Value.self,
+                filter: .query(definition),
                 slots: { client in
                     let isKnown = client.state.withLock { $0.entries[definition.key] != nil }
                     let slot = client.cachedSlot(of: definition) ?? (isKnown ? client.makeSlot(of: definition) : nil)
                     return slot.map { [$0] } ?? []
-                }, apply: Self.patch(edit)))
+                }, work: .values(Value.self, Self.patch(edit))))
     }
 
     /// Edits all values of a type that a filter selects: those in memory when the mutation starts, and each one that
@@ -55,16 +62,16 @@ public struct OptimisticEdits: Sendable {
     ) {
         edits.append(
             Edit(
-                filter: filter, type: type, slots: { $0.slots(matching: filter, as: type) }, apply: Self.patch(edit)))
+                filter: filter, slots: { $0.slots(matching: filter, as: type) },
+                work: .values(type, Self.patch(edit))))
     }
 
     /// Shows a value, whether or not the key has one already.
     public mutating func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         edits.append(
             Edit(
-                filter: .query(definition), type: Value.self,
-                slots: { client in client.makeSlot(of: definition).map { [$0] } ?? [] }
-            ) { _ in PayloadOf(value) })
+                filter: .query(definition), slots: { client in client.makeSlot(of: definition).map { [$0] } ?? [] },
+                work: .values(Value.self) { _ in PayloadOf(value) }))
     }
 
     private static func patch<Value: Sendable>(

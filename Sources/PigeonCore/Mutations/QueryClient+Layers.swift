@@ -30,7 +30,7 @@ struct PreparedLayers {
         self.layers = layers
         shown = Layers.show(layers, on: base)
         confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
-        newest = missing.last?.number
+        newest = missing.lazy.map(\.number).max()
         isNew = newest != nil || isFound && !layers.isEmpty
     }
 
@@ -41,8 +41,12 @@ struct PreparedLayers {
 
     /// Applies the layers to the entry, unless it shows them already.
     func commit(_ state: inout ClientState) {
-        if let newest { slot.makeExtras().editsUpTo = newest }
+        if let newest {
+            let extras = slot.makeExtras()
+            extras.editsUpTo = max(extras.editsUpTo, newest)
+        }
         guard isNew else { return }
+        for layer in layers where layer.patch.isBound { state.items?.noteEdited(slot, by: layer.patch.mutation) }
         state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot)
     }
 }
@@ -57,19 +61,19 @@ extension QueryClient {
     /// while the mutation runs. Runs user code outside the lock.
     ///
     /// - Returns: The entries that the edits concern, without duplicates.
-    func showEdits(_ optimistic: (inout OptimisticEdits) -> Void, of id: UInt64) -> [QueryRecordScope] {
+    func showEdits(_ optimistic: (inout OptimisticEdits) -> Void, of id: UInt64) -> [EditScope] {
         let edits = OptimisticEdits(in: self, optimistic)
         guard !edits.edits.isEmpty else { return [] }
         var slots: [Slot] = []
-        var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
+        var scoped: [(scope: EditScope, edit: OptimisticEdits.Edit)] = []
         for edit in edits.edits {
             let found = edit.slots(self)
             slots += found
-            if let scope = edit.filter.recordScope {
+            if let scope = edit.scope {
                 scoped.append((scope, edit))
             } else {
                 // The conditions of a filter count now.
-                scoped += found.map { (.key($0.key), edit) }
+                scoped += found.map { (.records(.key($0.key)), edit) }
             }
         }
         guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
@@ -98,7 +102,7 @@ extension QueryClient {
     /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
     ///
     /// - Parameter isReplaced: True if the edits of another form of the mutation are shown instead.
-    func removeLayers(_ mutation: UInt64, _ edited: [QueryRecordScope], isReplaced: Bool = false) {
+    func removeLayers(_ mutation: UInt64, _ edited: [EditScope], isReplaced: Bool = false) {
         let slots = transact { state in state.endEdits(edited, of: mutation) }
         guard !slots.isEmpty else { return }
         prepareAndCommit {

@@ -136,29 +136,33 @@ extension QueryClient {
     }
 
     package func succeed<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope],
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [EditScope],
         number: UInt64? = nil
     ) throws {
         let number = number ?? id
         let cause = Cause.mutation(plan.name)
-        plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
-        let filters = plan.invalidates(output)
-        let (slots, moreFilters) = try transact { state in
-            let more = state.mutations.takeInvalidations(of: id)
-            try state.checkNotCleared(id)
-            if edited.isEmpty {
-                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause)
+        var filters: [KeyFilter] = []
+        var ambiguous: [SlotRequest] = []
+        try confirmingItems(of: id) {
+            plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
+            filters = plan.invalidates(output)
+            let (slots, moreFilters) = try transact { state in
+                let more = state.mutations.takeInvalidations(of: id)
+                try state.checkNotCleared(id)
+                if edited.isEmpty {
+                    state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause)
+                }
+                for scope in edited.filter(\.isWide).compactMap(\.records) {
+                    state.markRecords(scope)
+                    state.tell(.stale(scope), cause)
+                }
+                return (state.endEdits(edited, of: id), more)
             }
-            for scope in edited where scope.isWide {
-                state.markRecords(scope)
-                state.tell(.stale(scope), cause)
-            }
-            return (state.endEdits(edited, of: id), more)
+            filters += moreFilters ?? []
+            ambiguous = confirm(id, at: slots)
         }
-        let ambiguous = confirm(id, at: slots)
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause: cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
-        for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the ambiguous entries that the mutation's invalidation did not refetch.
         guard !ambiguous.isEmpty else { return }
         transact { state in

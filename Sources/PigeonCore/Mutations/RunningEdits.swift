@@ -1,24 +1,51 @@
-extension QueryRecordScope {
+/// The entries that optimistic edits concern.
+package enum EditScope: Sendable, Hashable {
+    case records(QueryRecordScope)
+    /// The entries that contain an item, also those that receive it later.
+    case item(ItemKey)
+
     /// True if the scope may concern several keys, some of which may have records but no entries in memory.
     var isWide: Bool {
-        if case .key = self { false } else { true }
+        if case .records(.key) = self { false } else { true }
+    }
+
+    /// The scope of the records that the edits concern. `nil` if nobody knows which they are.
+    package var records: QueryRecordScope? {
+        if case .records(let scope) = self { scope } else { nil }
+    }
+
+    package var filter: KeyFilter {
+        switch self {
+        case .records(let scope): scope.filter
+        case .item(let item): KeyFilter(scope: .all, conditions: [.init(item: item)])
+        }
     }
 }
 
 /// The edits of running mutations, by the entries that they concern, oldest first.
 struct RunningEdits {
     private var byKey: [QueryKey: [Patch]] = [:]
-    /// Edits of several keys. Few mutations have any.
-    private var byScope: [(scope: QueryRecordScope, edit: Patch)] = []
+    /// Edits of several keys, and of items. Few mutations have any.
+    private var byScope: [(scope: EditScope, edit: Patch)] = []
+    /// Number of edits of items.
+    private var itemCount = 0
 
-    mutating func add(_ edit: Patch, in scope: QueryRecordScope) {
-        if case .key(let key) = scope { byKey[key, default: []].append(edit) } else { byScope.append((scope, edit)) }
+    var hasItems: Bool { itemCount > 0 }
+
+    mutating func add(_ edit: Patch, in scope: EditScope) {
+        if case .item = scope { itemCount += 1 }
+        if case .records(.key(let key)) = scope {
+            byKey[key, default: []].append(edit)
+        } else {
+            byScope.append((scope, edit))
+        }
     }
 
-    mutating func remove(_ mutation: UInt64, in scope: QueryRecordScope) -> [Patch] {
-        guard case .key(let key) = scope else {
+    mutating func remove(_ mutation: UInt64, in scope: EditScope) -> [Patch] {
+        guard case .records(.key(let key)) = scope else {
             let removed = byScope.filter { $0.scope == scope && $0.edit.mutation == mutation }
             byScope.removeAll { $0.scope == scope && $0.edit.mutation == mutation }
+            if case .item = scope { itemCount -= removed.count }
             return removed.map(\.edit)
         }
         guard let edits = byKey.removeValue(forKey: key) else { return [] }
@@ -33,13 +60,20 @@ struct RunningEdits {
         return byKey.values.flatMap { $0 } + byScope.map(\.edit)
     }
 
-    /// The edits of an entry, oldest first.
+    /// The edits of an entry, oldest first, but those of items.
     func edits(of key: QueryKey, tags: @autoclosure () -> [String]) -> [Patch] {
         let own = byKey.isEmpty ? [] : byKey[key] ?? []
         guard !byScope.isEmpty else { return own }
         let tags = tags()
-        let shared = byScope.filter { $0.scope.contains(key, tags: tags) }.map(\.edit)
+        let shared = byScope.filter { $0.scope.records?.contains(key, tags: tags) ?? false }.map(\.edit)
         return (own + shared).sorted { $0.number < $1.number }
+    }
+
+    /// The edits of items that an entry contains.
+    func edits(where contains: (ItemKey) -> Bool) -> [Patch] {
+        byScope.compactMap { scope, edit in
+            if case .item(let item) = scope, contains(item) { edit } else { nil }
+        }
     }
 
     /// The edits of one key alone.
@@ -51,12 +85,10 @@ extension ClientState {
     ///
     /// - Parameter edits: The edits, each with the scope of the entries that it concerns.
     /// - Returns: False if a sign-out has cleared the mutation in the meantime.
-    mutating func beginEdits(_ edits: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)], of mutation: UInt64)
-        -> Bool
-    {
+    mutating func beginEdits(_ edits: [(scope: EditScope, edit: OptimisticEdits.Edit)], of mutation: UInt64) -> Bool {
         if isCleared(mutation) { return false }
         for (scope, edit) in edits {
-            let patch = Patch(mutation: mutation, number: makeID(), type: edit.type, apply: edit.apply)
+            let patch = Patch(mutation: mutation, number: makeID(), edit.work)
             mutations.edits.add(patch, in: scope)
         }
         mutations.editRevision += 1
@@ -66,22 +98,22 @@ extension ClientState {
     /// Removes the edits of a mutation, so that no further entry receives them.
     ///
     /// - Returns: The entries that may have received them.
-    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64) -> [Slot] {
+    mutating func endEdits(_ scopes: [EditScope], of mutation: UInt64) -> [Slot] {
         guard !scopes.isEmpty else { return [] }
         var edited: [Slot] = []
         for scope in scopes {
             let edits = mutations.edits.remove(mutation, in: scope)
             for edit in edits { discard(edit) }
-            for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) { edited.append(slot) }
+            switch scope {
+            case .records(.key(let key)): edited += entries.slots(in: .key(key))
+            case .records(let scope):
+                edited += entries.slots(in: scope).filter { slot in edits.contains { $0.concerns(slot) } }
+            // Some of them may not contain the item any longer.
+            case .item: edited += items?.takeEdited(by: mutation) ?? []
+            }
         }
         mutations.editRevision += 1
         return scopes.count > 1 ? edited.withoutDuplicates : edited
-    }
-
-    /// True if a slot may have received edits. Entries of other types in a scope of several keys have not.
-    private func isEdited(_ slot: Slot, by edits: [Patch], in scope: QueryRecordScope) -> Bool {
-        if case .key = scope { return true }
-        return edits.contains { ObjectIdentifier($0.type) == slot.valueType }
     }
 
     mutating func clearEdits() {
@@ -92,15 +124,27 @@ extension ClientState {
     /// Returns the edits of running mutations that a slot has not received yet, oldest first.
     func missingEdits(of slot: Slot) -> [Patch] {
         let edits = mutations.edits.edits(of: slot.key, tags: slot.tags)
-        guard !edits.isEmpty else { return [] }
         let newest = slot.extras?.editsUpTo ?? 0
-        return edits.filter { $0.number > newest && ObjectIdentifier($0.type) == slot.valueType }
+        var missing = edits.isEmpty ? [] : edits.filter { $0.number > newest && $0.concerns(slot) }
+        if slot.containsItems, mutations.edits.hasItems { missing += missingItemEdits(of: slot) }
+        guard !missing.isEmpty, let containment = slot.extras?.contents?.containment else { return missing }
+        return missing.map { $0.bound(to: slot.type, containing: containment) }
+    }
+
+    /// The edits of items that a slot contains and has not received. One whose mutation is being confirmed has been received,
+    /// and may have been replaced by the answer.
+    private func missingItemEdits(of slot: Slot) -> [Patch] {
+        let layers = slot.entry.layers
+        return mutations.edits.edits { items?.contains($0, slot) ?? false }.filter { edit in
+            items?.confirmations[edit.mutation] == nil && !layers.contains { $0.patch.number == edit.number }
+        }
     }
 
     /// Reports the edits that a new slot cannot receive because it holds another type.
     mutating func reportMismatchedEdits(of slot: Slot) {
-        for edit in mutations.edits.edits(of: slot.key) where ObjectIdentifier(edit.type) != slot.valueType {
-            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested)
+        for edit in mutations.edits.edits(of: slot.key) {
+            guard case .values(let type, _) = edit.work, ObjectIdentifier(type) != slot.valueType else { continue }
+            emit(.misuse(slot.mismatch(with: type).description), key: slot.key, .requested)
         }
     }
 }

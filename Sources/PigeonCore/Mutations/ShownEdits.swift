@@ -3,7 +3,7 @@ package struct ShownEdits: Sendable {
     /// The number of the client's mutation.
     package let id: UInt64
     /// The entries that the edits concern.
-    package let edited: [QueryRecordScope]
+    package let edited: [EditScope]
     /// True if the mutation is of an earlier run of the program. Its edits have then not been applied to records of caches.
     package let isRestored: Bool
 }
@@ -23,12 +23,13 @@ extension QueryClient {
     package func restoreEdits(of mutation: any Mutating) -> ShownEdits {
         let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         // A filter with conditions selected entries of that run.
-        let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
-        let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
+        let scoped = edits.edits.compactMap { edit in edit.scope.map { (scope: $0, edit: edit) } }
+        var (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
             let id = state.makeID()
             guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
-            return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
+            return (id, scoped.flatMap { scope, _ in scope.records.map { state.entries.slots(in: $0) } ?? [] })
         }
+        for case .item(let item) in scoped.map(\.scope) { slots += self.slots(containing: item) }
         if !slots.isEmpty { applyRunningEdits(on: slots.withoutDuplicates) }
         let scopes = scoped.map(\.scope)
         return ShownEdits(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)

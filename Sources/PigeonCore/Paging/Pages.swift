@@ -15,6 +15,9 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         /// Identifies this load, so that one list can be recognized as the continuation of another without comparing
         /// pages.
         package let stamp: UInt64
+        /// The place of the request among those of the client. `nil` if nothing says what the page contains, or if the program
+        /// made or edited it.
+        let order: ItemOrder?
         private let box: PageValidators
 
         /// The validators that the server sent with the page. Empty for a page that the program made or edited.
@@ -23,10 +26,11 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
             nonmutating set { box.value = newValue }
         }
 
-        init(id: PageID, page: Page, stamp: UInt64, validators: FetchValidators) {
+        init(id: PageID, page: Page, stamp: UInt64, validators: FetchValidators, order: ItemOrder? = nil) {
             self.id = id
             self.page = page
             self.stamp = stamp
+            self.order = order
             box = PageValidators(validators)
         }
 
@@ -138,7 +142,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         for position in indices {
             let loaded = loaded(at: position)
             mapped.append(
-                .init(id: loaded.id, page: transform(loaded.page), stamp: loaded.stamp, validators: loaded.validators))
+                .init(id: loaded.id, page: transform(loaded.page), stamp: loaded.stamp, validators: loaded.validators,
+                    order: loaded.order))
         }
         (mapped.nextID, mapped.previousID, mapped.lineage) = (nextID, previousID, lineage)
         return mapped
