@@ -84,7 +84,7 @@ extension ClientState: EntryEffects {
         }
         let run = FetchRun(
             slot: slot, client: client, generation: flight.generation, direction: target.direction, fetcher: fetcher,
-            cause: flight.cause, fromStart: flight.fromStart, previous: base,
+            cause: flight.cause, fromStart: flight.fromStart, isPartial: flight.isPartial, previous: base,
             upstream: slot.entry.options.values.upstream, interval: slot.entry.options.values.fetchInterval)
         run.note(nextItemOrder(of: slot))
         work.starts.append(run)

@@ -75,17 +75,21 @@ package struct Flight: Sendable {
     var followUp: Cause?
     /// True if a paged entry starts again at its first page.
     package let fromStart: Bool
+    /// True if only a part of the value is fetched, which the request names. The rest of the value stays as old and as right as it
+    /// is.
+    let isPartial: Bool
     /// True if a caller wants a new answer of the server, even if there is one that is fresh.
     package internal(set) var isDemanded = false
     /// True if the fetcher has already yielded a value and still runs.
     package internal(set) var hasYielded = false
 
-    init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
+    init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false, isPartial: Bool = false) {
         self.generation = generation
         requestNumber = generation
         self.cause = cause
         self.phase = phase
         self.fromStart = fromStart
+        self.isPartial = isPartial
     }
 
     package var isRunning: Bool { phase == .running }

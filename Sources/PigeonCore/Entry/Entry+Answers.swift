@@ -39,6 +39,8 @@ extension Entry {
             return effects.event(.dropped, .superseded, of: generation)
         }
         switch answer {
+        case .misplaced where flight.isPartial && flight.generation == self.flight?.generation:
+            restartPart(flight, context, &effects)
         case .value, .notModified, .finished, .misplaced:
             supersede(before: generation, &effects)
             accept(answer, of: flight, context, &effects)
@@ -60,11 +62,43 @@ extension Entry {
         }
     }
 
+    /// Fetches a part again, because the program has changed it in the meantime.
+    private mutating func restartPart(_ old: Flight, _ context: EntryContext, _ effects: inout some EntryEffects) {
+        effects.event(.dropped, .written, of: old.generation)
+        let request = old.request
+        effects.stop(old)
+        effects.end(old, .superseded)
+        takeNextOptions(of: old, &effects)
+        flight = Flight(generation: nextGeneration(), cause: old.cause.withoutRetries, isPartial: true)
+        changeNewest { $0.request = request }
+        changed()
+        startOrWait(.whole, context, &effects)
+    }
+
+    /// Takes a part of the value, or says that it is as it was. The age, the error and the invalidation of the rest stay.
+    private mutating func acceptPart(
+        _ answer: Answer, of flight: Flight, _ context: EntryContext, _ effects: inout some EntryEffects
+    ) {
+        if case .value(let candidate) = answer {
+            // A source of truth has the whole list, which the program may have written since.
+            guard !hasSource || flight.requestNumber >= heldBefore else {
+                return effects.event(.dropped, .written, of: flight.generation)
+            }
+            put(candidate, at: context, &effects, renewsAge: false)
+            persistAnswer(&effects)
+        }
+        effects.event(.fresh, flight.cause, of: flight.generation)
+        revision += 1
+        updateStaleness(context)
+        changed()
+    }
+
     /// Accepts a successful answer. Clears the error, and also the invalidation (T5) unless it came after the fetch was
     /// requested.
     private mutating func accept(
         _ answer: Answer, of flight: Flight, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
+        if flight.isPartial { return acceptPart(answer, of: flight, context, &effects) }
         switch answer {
         case .value(let candidate):
             if flight.requestNumber < heldBefore {
@@ -144,7 +178,8 @@ extension Entry {
         guard var flight = self[target] else { return }
         let label = TransientError.label(reason.error)
         effects.replace(&flight.lastFailure, by: reason)
-        if let request = flight.request.take() { effects.end(request, .failed(reason.error)) }
+        // The next attempt fetches the same part.
+        if !flight.isPartial, let request = flight.request.take() { effects.end(request, .failed(reason.error)) }
         flight.failures += 1
         flight.phase = .backingOff
         flight.progress = nil
@@ -165,6 +200,8 @@ extension Entry {
     ) {
         let label = TransientError.label(reason.error)
         switch target {
+        case .whole where flight.isPartial:
+            effects.event(.failed(label), flight.cause, of: flight.generation, error: reason.error)
         case .whole:
             effects.replace(&failure, by: reason)
             if FetchPolicy.isAnswer(reason.error) { wasRefused = true }

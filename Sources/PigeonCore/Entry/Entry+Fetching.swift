@@ -5,12 +5,15 @@ extension Entry {
         carrying request: (any FetchRequest)? = nil, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         var (mode, fromStart) = (mode, fromStart)
+        let isPartial = request is OnePage
         if let old = flight {
+            // A part is no answer for a caller who wants the whole.
+            if mode == .join, old.isPartial, !isPartial { mode = .restart }
             // A refresh of all pages is no answer for a caller who wants the first page alone (A87).
             if mode == .join, fromStart, !old.fromStart { mode = .restart }
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .concurrent || (mode == .restart && shown != nil) else {
-                return join(cause, carrying: request, &effects)
+                return join(cause, carrying: isPartial ? nil : request, &effects)
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
             if mode == .concurrent { demoteNewest(&effects) } else { supersede(&effects) }
@@ -20,10 +23,11 @@ extension Entry {
             return
         }
         isCleared = false
-        flight = Flight(generation: number ?? nextGeneration(), cause: cause, fromStart: fromStart)
+        flight = Flight(
+            generation: number ?? nextGeneration(), cause: cause, fromStart: fromStart, isPartial: isPartial)
         flight?.isDemanded = mode != .join && cause.origin == .requested
         if let request { flight?.request = request }
-        pollAt = nil  // the polling interval starts at the newest fetch
+        if !isPartial { pollAt = nil }  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
         startOrWait(.whole, after: mode == .join ? delay(of: cause) : .zero, context, &effects)

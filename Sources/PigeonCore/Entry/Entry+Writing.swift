@@ -41,7 +41,8 @@ extension Entry {
         // An edit does not confirm the rest of the value.
         endFailure(leavesStale: kind == .edit, &effects)
         if kind == .value { (invalidatedBefore, isDisproved) = (0, false) }
-        if keepsOverFetch, isBusy {
+        // A part is put into what the program writes.
+        if keepsOverFetch, isBusy, hasSource || flight?.isPartial == false {
             heldBefore = nextRequest
             if kind == .edit { requestFollowUp(cause) }
         }

@@ -6,6 +6,8 @@ package final class FetchRun: Sendable {
     package let direction: PageDirection?
     let fetcher: AnyFetcher
     let fromStart: Bool
+    /// True if only a part of the value is fetched, which the request names.
+    let isPartial: Bool
     package let cause: Cause
     let upstream: Upstream?
     /// The shortest time between two requests of the key.
@@ -45,7 +47,7 @@ package final class FetchRun: Sendable {
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?, interval: Duration
+        cause: Cause, fromStart: Bool, isPartial: Bool = false, previous: Payload?, upstream: Upstream?, interval: Duration
     ) {
         self.slot = slot
         self.client = client
@@ -54,6 +56,7 @@ package final class FetchRun: Sendable {
         self.fetcher = fetcher
         self.cause = cause
         self.fromStart = fromStart
+        self.isPartial = isPartial
         (self.upstream, self.interval) = (upstream, direction == nil ? interval : .zero)
         var state = State()
         state.isRetried = slot.entry.retries

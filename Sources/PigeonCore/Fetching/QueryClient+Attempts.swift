@@ -17,7 +17,8 @@ extension QueryClient {
         case (nil, .callback(let begin)): start(run, by: begin)
         case (nil, .awaited(let fetch)):
             let fetch = run.mayWait ? limited(fetch) : fetch
-            if let sharer { start(run, by: shared(fetch, of: run.slot, by: sharer)) } else { start(run, by: fetch) }
+            // Others share whole values.
+            if let sharer, !run.isPartial { start(run, by: shared(fetch, of: run.slot, by: sharer)) } else { start(run, by: fetch) }
         case (_?, _): start(run, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
         }
     }

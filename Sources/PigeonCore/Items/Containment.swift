@@ -30,6 +30,15 @@ package final class Containment: Sendable {
         return found.values.sorted { ($0.order ?? .unknown, $0.position ?? 0) < ($1.order ?? .unknown, $1.position ?? 0) }
     }
 
+    /// The elements of the lists in a page, in order.
+    func listed(in value: Payload, page: Int) -> [ItemKey] {
+        var keys: [ItemKey] = []
+        for part in parts where part.isList && part.pages(of: value) != nil {
+            part.forEachID(in: value, page: page) { keys.append(ItemKey(part.itemType, $0)) }
+        }
+        return keys
+    }
+
     /// The stamps of the pages of a value. Empty for a value that is read as a whole.
     func stamps(of value: Payload) -> Set<UInt64> {
         Set(parts.lazy.compactMap { $0.pages(of: value) }.first?.map(\.stamp) ?? [])
@@ -127,6 +136,8 @@ protocol ContainedPart: Sendable {
     var itemType: ObjectIdentifier { get }
     /// Tells a part that is said twice. `nil` for one that a function visits.
     var path: AnyKeyPath? { get }
+    /// True if the items are the elements of a list.
+    var isList: Bool { get }
     /// The pages of a value. `nil` if the part reads it as a whole.
     func pages(of value: Payload) -> [PageMark]?
     func forEachID(in value: Payload, page: Int?, _ body: (String) -> Void)
@@ -222,6 +233,7 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     /// Edits the items of a value that match.
     typealias Edit<Value> = @Sendable (inout Value, _ matches: (Item) -> Bool, _ edit: (inout Item) -> Void) -> Void
 
+    let isList: Bool
     private let place: (any AnyKeyPath & Sendable)?
     private let text: @Sendable (Item) -> String
     private let areEqual: (@Sendable (Item, Item) -> Bool)?
@@ -236,6 +248,7 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
         list: ItemList<Value, Item>? = nil, read: @escaping Read<Value>, edit: @escaping Edit<Value>
     ) {
         self.place = place
+        isList = list?.insert != nil
         text = Self.text(id)
         areEqual = (Item.self as? any (Equatable & SendableMetatype).Type).map { Self.equality($0) }
         marks = { _ in nil }
@@ -276,6 +289,7 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
         edit: @escaping Edit<Page>
     ) {
         self.place = place
+        isList = list?.insert != nil
         text = Self.text(id)
         areEqual = (Item.self as? any (Equatable & SendableMetatype).Type).map { Self.equality($0) }
         marks = { payload in (payload as? PayloadOf<Pages<Page, PageID>>)?.value.marks }

@@ -77,7 +77,8 @@ extension QueryClient {
 
     /// Confirms a mutation, as one change. Its optimistic changes to items count as older than what it writes, which is the
     /// answer of the server.
-    func confirmingItems(of mutation: UInt64, _ confirm: () throws -> Void) rethrows {
+    func confirmingItems(of mutation: UInt64, _ edited: [EditScope], _ confirm: () throws -> Void) rethrows {
+        guard !edited.isEmpty else { return try confirm() }
         let hasItems = state.withLock { state in
             guard let items = state.items else { return false }
             items.confirmations[mutation] = items.nextOrder(at: clock.now())

@@ -143,7 +143,7 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         var filters: [KeyFilter] = []
         var ambiguous: [SlotRequest] = []
-        try confirmingItems(of: id) {
+        try confirmingItems(of: id, edited) {
             plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
             filters = plan.invalidates(output)
             let (slots, moreFilters) = try transact { state in

@@ -30,6 +30,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     /// Reloads the loaded pages, starting with the first one. The identifier of each page comes from the reloaded page
     /// before it, so the list may shrink (T105).
     func refresh(_ run: FetchRun) async throws -> FetchOutcome {
+        if let page = run.onePage?.id as? PageID { return try await refreshOne(page, run) }
         let stored = (run.previous as? PayloadOf<List>)?.value
         let old = run.fromStart ? nil : stored
         let wanted = max(1, old?.count ?? 1)
@@ -61,12 +62,12 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     }
 
     /// True if no page of a refreshed list was modified, and the list continues as before.
-    private static func isUnchanged(_ list: List, from old: List) -> Bool {
+    static func isUnchanged(_ list: List, from old: List) -> Bool {
         list.hasSameLoads(as: old) && areEqual(list.nextID, old.nextID) && areEqual(list.previousID, old.previousID)
     }
 
     /// Requests a page. Returns the old page if the server says that it is not modified.
-    private func request(_ id: PageID, replacing old: List.Loaded?, _ run: FetchRun) async throws -> List.Loaded {
+    func request(_ id: PageID, replacing old: List.Loaded?, _ run: FetchRun) async throws -> List.Loaded {
         run.resetAnswer(validators: old?.validators ?? FetchValidators())
         let order = run.nextItemOrder()
         let page = try await fetch(id, PageContext(run: run, previous: old?.page))
@@ -129,7 +130,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
 }
 
 /// True if two values are known to be equal. Calls user code, so it must not be called under a lock.
-private func areEqual<Value>(_ one: Value?, _ other: Value?) -> Bool {
+func areEqual<Value>(_ one: Value?, _ other: Value?) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
     return (one as? any Equatable)?.equals(other) ?? false
 }

@@ -136,6 +136,20 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         self[box: position] = PayloadOf(new)
     }
 
+    /// Puts a page in the place of another one, which must exist.
+    mutating func replace(at position: Int, by page: Loaded) {
+        lineage = PageStamp.next()
+        if position == 0 { ends.start = page.stamp }
+        if position == count - 1 { ends.end = page.stamp }
+        self[box: position] = PayloadOf(page)
+    }
+
+    /// Removes the pages after a position, which must be valid.
+    mutating func removePages(after position: Int) {
+        while count > position + 1 { removeLast() }
+        (lineage, ends.end) = (PageStamp.next(), PageStamp.next())
+    }
+
     /// Returns a list of other pages, which continues others as this one does.
     package func mapPages<Other: Sendable>(_ transform: (Page) -> Other) -> Pages<Other, PageID> {
         var mapped = Pages<Other, PageID>()

@@ -92,7 +92,7 @@ extension Slot {
     }
 
     /// True if there is a list without pages, as the program can write it (T103).
-    fileprivate var hasNoPages: Bool {
+    var hasNoPages: Bool {
         guard let base = entry.base, let pager = fetcher?.pager else { return false }
         return pager.hasNoPages(base)
     }

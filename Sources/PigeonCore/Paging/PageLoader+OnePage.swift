@@ -1,0 +1,201 @@
+extension PageLoader {
+    /// Reloads one page, and those beside it for as long as items have moved between them, or the next page has another
+    /// identifier (A103). The others stay as they are.
+    ///
+    /// An item has moved if it stands on a page that was not reloaded, too, and if it has left an end of its page and stands
+    /// nowhere else: then it may be on the page beside it.
+    func refreshOne(_ wanted: PageID, _ run: FetchRun) async throws -> FetchOutcome {
+        guard let stored = (run.previous as? PayloadOf<List>)?.value,
+            let first = stored.indices.first(where: { areEqual(stored.loaded(at: $0).id, wanted) })
+        else { return .unneeded }
+        var work = PartialRefresh(stored, items: run.pageItems)
+        work.pending = [first]
+        while let position = work.pending.min() {
+            work.pending.remove(position)
+            guard let asked = work.identifier(at: position) else { continue }
+            try Task.checkCancellation()
+            let old = work.list.loaded(at: position)
+            let loaded = try await request(asked, replacing: areEqual(old.id, asked) ? old : nil, run)
+            work.replace(
+                at: position, by: loaded, next: next(loaded.page, asked),
+                previous: position == 0 ? previous(loaded.page, asked) : nil)
+        }
+        run.resetAnswer()
+        guard !work.isUnchanged else { return .unneeded }
+        // A source of truth saves the whole list.
+        if run.fetcher.source != nil { return .value(PayloadOf(work.list)) }
+        return .page(Replacement(old: stored, new: work.list))
+    }
+
+    /// A list of which some pages are reloaded.
+    private struct PartialRefresh {
+        private(set) var list: List
+        private let stored: List
+        /// The positions of the pages that are still to be loaded.
+        var pending: Set<Int> = []
+        /// The identifiers of the pages after those that were loaded.
+        private var following: [Int: PageID?] = [:]
+        private var loadCounts: [Int: Int] = [:]
+        /// The items of each page, in order. Empty if they are unknown.
+        private var items: [[ItemKey]]
+        private let itemsOf: (Payload, Int) -> [ItemKey]
+
+        init(_ list: List, items: @escaping (Payload, Int) -> [ItemKey]) {
+            (self.list, stored, itemsOf) = (list, list, items)
+            let payload = PayloadOf(list)
+            self.items = list.indices.map { items(payload, $0) }
+        }
+
+        var isUnchanged: Bool { PageLoader.isUnchanged(list, from: stored) }
+
+        /// The identifier by which a page is loaded now. `nil` if it is not loaded any more: because it is gone, or because the
+        /// server keeps changing the list.
+        func identifier(at position: Int) -> PageID? {
+            guard position < list.count, loadCounts[position, default: 0] < 3 else { return nil }
+            return following[position - 1] ?? list.loaded(at: position).id
+        }
+
+        mutating func replace(at position: Int, by loaded: List.Loaded, next: PageID?, previous: PageID?) {
+            let old = list.loaded(at: position)
+            list.replace(at: position, by: loaded)
+            loadCounts[position, default: 0] += 1
+            following[position] = .some(next)
+            if position == 0 { list.previousID = previous }
+            if next == nil { removePages(after: position) }
+            if position == list.count - 1 {
+                list.nextID = next
+            } else if !areEqual(next, list.loaded(at: position + 1).id) {
+                pending.insert(position + 1)
+            }
+            if old.stamp != loaded.stamp { follow(position) }
+        }
+
+        private mutating func removePages(after position: Int) {
+            guard position < list.count - 1 else { return }
+            list.removePages(after: position)
+            items.removeSubrange((position + 1)...)
+            pending = pending.filter { $0 <= position }
+        }
+
+        /// Marks the pages to which the items of a page have moved, or from which they have come.
+        private mutating func follow(_ position: Int) {
+            let before = items[position]
+            items[position] = itemsOf(PayloadOf(list), position)
+            let now = Set(items[position])
+            var others: Set<ItemKey> = []
+            for other in list.indices where other != position {
+                others.formUnion(items[other])
+                if loadCounts[other] == nil, !now.isDisjoint(with: items[other]) { pending.insert(other) }
+            }
+            func isGone(_ item: ItemKey?) -> Bool {
+                item.map { !now.contains($0) && !others.contains($0) } ?? false
+            }
+            if isGone(before.first), position > 0, loadCounts[position - 1] == nil { pending.insert(position - 1) }
+            if isGone(before.last), position < list.count - 1, loadCounts[position + 1] == nil {
+                pending.insert(position + 1)
+            }
+        }
+    }
+
+    /// Reloaded pages, in place of those from before.
+    private final class Replacement: LoadedPage {
+        private let old: List
+        private let new: List
+
+        init(old: List, new: List) {
+            (self.old, self.new) = (old, new)
+        }
+
+        func added(to pages: Payload) -> Payload? {
+            guard var list = (pages as? PayloadOf<List>)?.value, list.count == old.count else { return nil }
+            for position in new.indices {
+                let (before, page) = (old.loaded(at: position), new.loaded(at: position))
+                guard before.stamp != page.stamp else { continue }
+                // Somebody has changed the page, so it is loaded again.
+                guard list.loaded(at: position).stamp == before.stamp else { return nil }
+                list.replace(at: position, by: page)
+            }
+            if new.count < list.count { list.removePages(after: new.count - 1) }
+            (list.nextID, list.previousID) = (new.nextID, new.previousID)
+            return PayloadOf(list)
+        }
+    }
+}
+
+/// The request for one page of a list, which a fetch of the whole list carries.
+final class OnePage: FetchRequest {
+    let id: any Sendable
+
+    init(_ id: any Sendable) {
+        self.id = id
+    }
+
+    func fetchEnded(_ end: FetchEnd) {}
+}
+
+extension FetchRun {
+    /// The page that is to be reloaded. `nil` if all are.
+    var onePage: OnePage? { isPartial ? request as? OnePage : nil }
+
+    /// Reads the items of a page of a list, in order: the elements of the lists that the definition names. Calls code of the
+    /// program.
+    fileprivate var pageItems: (Payload, Int) -> [ItemKey] {
+        let containment = client.client?.state.withLock { _ in slot.extras?.contents?.containment }
+        return { list, position in containment?.listed(in: list, page: position) ?? [] }
+    }
+}
+
+extension QueryClient {
+    /// Loads one page of a list again. The other pages keep their content, and the list its age.
+    ///
+    /// ```swift
+    /// try await client.refetch(.posts, page: 3)
+    /// ```
+    ///
+    /// If the definition says what the pages contain, no item stands twice in the list afterwards, and none is missing, because
+    /// it has moved to another page since: the pages beside are then reloaded too, for as long as items have moved between them.
+    /// So are those after it if they have other identifiers now. An item that has moved further than to the page beside is found
+    /// by a refetch of the whole list.
+    ///
+    /// A running fetch of the whole list is joined. Loads the first page if there is no list yet. Does nothing if the list has no
+    /// such page.
+    ///
+    /// - Parameters:
+    ///   - definition: The list.
+    ///   - id: The identifier of the page, as in ``Pages/ids``.
+    /// - Returns: The list with the new page.
+    /// - Throws: The fetcher's error. The list stays as it is.
+    @discardableResult
+    public func refetch<Page, PageID: Equatable>(
+        _ definition: QueryDefinition<Pages<Page, PageID>>, page id: PageID
+    ) async throws -> Pages<Page, PageID> {
+        try await readSource(of: definition)
+        while true {
+            let (slot, running) = try withSlot(for: definition) { _, slot in
+                (slot, slot.entry.flight?.request as? OnePage)
+            }
+            let waiter = WaitingCaller()
+            let isOther = running.map { !areEqual($0.id as? PageID, id) } ?? false
+            let hasBegun = try transact { state -> Bool in
+                guard !slot.isRemoved, slot.entry.flight?.request as? OnePage === running else { return false }
+                guard slot.fetcher?.pager != nil else {
+                    state.touch(slot)
+                    throw QueryError.notPaged(key: slot.key)
+                }
+                guard !isOther else {
+                    try state.awaitOutcome(waiter, at: slot, takesAny: true)
+                    return true
+                }
+                let page = slot.entry.base == nil || slot.hasNoPages ? nil : OnePage(id)
+                try state.checkIsOther(slot, for: waiter)
+                state.send(.fetch(.requested, mode: .join, fromStart: false, for: waiter, carrying: page), to: slot)
+                return true
+            }
+            guard hasBegun else { continue }
+            guard isOther else { return try unwrap(try await outcome(of: waiter, at: slot)) }
+            // The load of another page comes first, and its outcome is of no concern.
+            _ = try? await outcome(of: waiter, at: slot)
+            try Task.checkCancellation()
+        }
+    }
+}
