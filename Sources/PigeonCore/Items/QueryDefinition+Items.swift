@@ -1,5 +1,5 @@
-// Modifiers that name the items in a value, so that an item can be edited and invalidated wherever it stands. Each names
-// one part of the value, and a definition may have several.
+// Modifiers that name the items in a value, so that the newest one reaches it, and so that an item can be edited and
+// invalidated wherever it stands. Each names one part of the value, and a definition may have several.
 
 extension QueryDefinition {
     /// A part that was said before is not edited twice.
@@ -12,18 +12,22 @@ extension QueryDefinition {
         }
     }
 
-    /// Says that a value is an item, or has one as a part.
+    /// Says that a value is an item, or has one as a part. The newest item with a type and an identifier replaces the older
+    /// ones in every entry whose definition says that it contains such items.
     ///
     /// ```swift
     /// let post = QueryDefinition<Post>.value("posts", 1).contains(\.self).contains(\.author)
     /// ```
     ///
-    /// An item is told apart by its type and its identifier. ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` edits it,
-    /// and ``KeyFilter/containing(_:_:)`` finds it, in every entry whose definition says that it contains such items.
-    /// A value stays what the server sent: there is no other copy of the item, and no schema. What is not declared is not
-    /// found.
+    /// An item is newer if it was requested later, whichever answer, page, write or change of a source of truth brought it.
+    /// The rest of the entry stays as it is: its age, its freshness and its error. There is no other copy of the item, and
+    /// no schema. An item that no definition declares is not found.
     ///
-    /// Key paths and identifiers are read outside locks, when an item is asked for, and not when a value arrives.
+    /// ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` edits an item in all of these entries, and
+    /// ``KeyFilter/containing(_:_:)`` finds them.
+    ///
+    /// Key paths and identifiers are read when a value changes, and when the newest item replaces another one. They are
+    /// called outside locks, before observers learn of the change, and may be called on any thread.
     public consuming func contains<Item: Identifiable & Sendable>(_ part: any WritableKeyPath<Value, Item> & Sendable)
         -> Self
     where Item.ID: QueryKeyComponent {
