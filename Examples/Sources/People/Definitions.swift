@@ -6,14 +6,14 @@ extension QueryDefinition {
             try await context[(any Server).self].people(named: "", page: page)
         } next: { last, page in
             last.isEmpty ? nil : page + 1
-        }
+        }.contains(each: Person.self)
     }
     static func person(_ id: Int) -> Self where Value == Person {
-        QueryDefinition("people", id) { try await $0[(any Server).self].person(id) }
+        QueryDefinition("people", id) { try await $0[(any Server).self].person(id) }.contains(\.self)
     }
     static func search(_ text: String) -> Self where Value == [Person] {
         QueryDefinition("people", "named", text) { try await $0[(any Server).self].people(named: text, page: 1) }
-            .debounced(by: .milliseconds(300)).placeholder { $0 }
+            .debounced(by: .milliseconds(300)).placeholder { $0 }.contains(each: Person.self)
     }
     static func team(_ id: Int) -> Self where Value == Team {
         QueryDefinition("teams", id) { try await $0[(any Server).self].team(id) }
@@ -26,9 +26,6 @@ struct RenamePerson: Mutating {
     func run(_ context: MutationContext) async throws -> Person {
         try await context[(any Server).self].rename(id, to: name)
     }
-    func optimistic(_ edits: inout OptimisticEdits) {
-        edits.update(.person(id)) { $0.name = name }
-        edits.update(.people()) { pages in pages.update(where: { $0.id == id }) { $0.name = name } }
-    }
+    func optimistic(_ edits: inout OptimisticEdits) { edits.update(Person.self, id) { $0.name = name } }
     func invalidates(_ person: Person) -> [KeyFilter] { [.path(of: .people())] }
 }

@@ -109,6 +109,30 @@ struct PeopleTests {
         #expect(list.items == [ann, bea] && model.person.value == ann && session.isSignedIn)
     }
 
+    @Test func `a new name also shows in the search, and in a list that is loaded while it is sent`() async {
+        let (model, client) = (detail(), session.client)
+        let search = SearchModel(client: client)
+        search.text = "ann"
+        lab.advance(by: .milliseconds(300))
+        server.lists.succeed(with: [ann])
+        let rename = lab.start { try await client.mutate(RenamePerson(id: 1, name: "Zoe")) }
+        await lab.settled()
+        let list = list([bea, ann])
+        #expect(search.results.value?.map(\.name) == ["Zoe"] && list.items.map(\.name) == ["Bea", "Zoe"])
+        server.persons.fail(with: HTTPError.status(422, message: "The name is taken."))
+        await lab.settled()
+        #expect(rename.error is HTTPError && search.results.value == [ann] && list.items == [bea, ann])
+        #expect(model.person.value == ann)
+    }
+
+    @Test func `what the detail fetches shows in the list, which is not fetched again`() {
+        let list = list([ann, bea])
+        let model = PersonModel(1, client: session.client)
+        server.persons.succeed(with: Person(id: 1, name: "Zoe", teamID: 7))
+        #expect(list.items.map(\.name) == ["Zoe", "Bea"] && model.person.value?.name == "Zoe")
+        #expect(server.lists.calls.count == 1)
+    }
+
     // MARK: Search
 
     @Test func `typing fetches the last text only, and keeps the last results until the next are there`() {
