@@ -87,7 +87,9 @@ struct ItemSpreadTests {
         withExtendedLifetime((subscription, screen)) {}
     }
 
-    @Test("an answer to an earlier request does not undo a newer item, and its caller receives the newer one", .rule("A100"))
+    @Test(
+        "an answer to an earlier request does not undo a newer item, and its caller receives the newer one",
+        .rule("A100"))
     func late() throws {
         let list = lab.fetcher(returning: [User].self)
         let detail = lab.fetcher(returning: User.self)

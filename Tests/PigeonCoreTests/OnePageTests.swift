@@ -201,7 +201,9 @@ struct OnePageTests {
         #expect(!client.snapshot(of: list).isStale)
     }
 
-    @Test("a failure is the caller's, a retry asks for the same page, and without a network the load waits", .rule("A103"))
+    @Test(
+        "a failure is the caller's, a retry asks for the same page, and without a network the load waits", .rule("A103")
+    )
     func failures() throws {
         let (pages, list) = scripted()
         try fill(list)
@@ -224,7 +226,9 @@ struct OnePageTests {
         #expect(offline.value?.items.map(\.text) == ["", "new", "back"])
     }
 
-    @Test("a page that the list does not have changes nothing, and without a list the first page is loaded", .rule("A103"))
+    @Test(
+        "a page that the list does not have changes nothing, and without a list the first page is loaded", .rule("A103")
+    )
     func none() throws {
         let (pages, list) = scripted()
         let first = lab.start { [client] in try await client.refetch(list, page: 7) }

@@ -186,12 +186,13 @@ public final class QueryClient: Sendable {
     private func carryOutWithItems(_ work: Work) {
         var work = work
         if let deadline = work.alarm.take() { arm(for: deadline) }
-        delivered(asOne: {
-            _ = JointDelivery.current?.take(work, of: self)
+        let isDelivered = delivered(asOne: {
+            let isTaken = JointDelivery.current?.take(work, of: self) ?? false
             let replaced = spreadItems()
             if !replaced.isEmpty { work.replaceResults(by: replaced) }
+            return isTaken
         })
-        carryOut(work, isDelivered: true)
+        carryOut(work, isDelivered: isDelivered)
     }
 
     private func arm(for deadline: MonotonicInstant) {

@@ -87,7 +87,7 @@ enum SmallArray<Element>: Sequence {
         case .one(let element): self = isMeant(element) ? .none : .one(element)
         case .many(var list):
             if let index = list.firstIndex(where: isMeant) { list.remove(at: index) }
-            self = list.isEmpty ? .none : .many(list)
+            self = list.count > 1 ? .many(list) : list.first.map { .one($0) } ?? .none
         }
     }
 

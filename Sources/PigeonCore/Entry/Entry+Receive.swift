@@ -31,8 +31,8 @@ extension Entry {
             write(candidate, kind, keepsOverFetch: keepsOverFetch, cause, context, &effects)
         case .hydrate(let found, let isFinal): hydrate(found, isFinal: isFinal, context, &effects)
         case .renewRecord(let candidate, let isStale): renewRecord(candidate, isStale: isStale, context, &effects)
-        case .takeItems(let candidate, let isArrival, _, let cause):
-            takeItems(candidate, isArrival: isArrival, cause, &effects)
+        case .takeItems(let candidate, let isArrival, _, let persists, let cause):
+            takeItems(candidate, isArrival: isArrival, persists: persists, cause, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, context, &effects)
         case .reset(let initial, let age, let cause): reset(to: initial, age: age, cause, context, &effects)
         case .clear(let cause):

@@ -87,7 +87,8 @@ extension Entry {
 
     /// Takes newer items, which other entries have. The rest of the value is as old, as fresh and as right as before.
     mutating func takeItems(
-        _ candidate: CommitCandidate, isArrival: Bool, _ cause: Cause, _ effects: inout some EntryEffects
+        _ candidate: CommitCandidate, isArrival: Bool, persists: Bool, _ cause: Cause,
+        _ effects: inout some EntryEffects
     ) {
         if stack != nil {
             effects.replace(&stack, by: Layers(candidate.layers ?? layers, confirmedValue: candidate.base))
@@ -100,7 +101,7 @@ extension Entry {
         revision += 1
         changed()
         effects.event(.written, cause)
-        effects.persist()
+        if persists { effects.persist() }
     }
 
     mutating func invalidate(

@@ -75,7 +75,8 @@ package enum EntryInput {
     /// Takes a newer record that others have written to the cache.
     case renewRecord(CommitCandidate, isStale: Bool)
     /// Takes newer items, which other entries have. If `isArrival` is true, they may have the changes of running mutations.
-    case takeItems(CommitCandidate, isArrival: Bool, isOwn: Bool, Cause)
+    /// If `persists` is true, the value is written to its cache.
+    case takeItems(CommitCandidate, isArrival: Bool, isOwn: Bool, persists: Bool, Cause)
     case invalidate(Cause, refetch: RefetchScope)
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.
@@ -100,7 +101,7 @@ package enum EntryInput {
     var isOwnWrite: Bool {
         switch self {
         case .write, .confirm: true
-        case .takeItems(_, _, let isOwn, _): isOwn
+        case .takeItems(_, _, let isOwn, _, _): isOwn
         default: false
         }
     }

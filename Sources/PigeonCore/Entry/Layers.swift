@@ -8,18 +8,20 @@ package final class Patch: Sendable {
         /// Changes values of one type.
         case values(any Sendable.Type, @Sendable (Payload?) -> Payload?)
         /// Changes items, in values of all types that contain such.
-        case items(@Sendable (Payload, Containment) -> Payload?)
+        ///
+        /// - Parameter concerns: True of what contains items that can be changed so. Calls no code of the program.
+        case items(concerns: @Sendable (Containment) -> Bool, @Sendable (Payload, Containment) -> Payload?)
     }
 
     package let mutation: UInt64
     /// Increases from patch to patch. ``Slot/Extras/editsUpTo`` is the number of the newest patch that a slot has.
     let number: UInt64
     let work: Work
-    /// True for a patch of items, as one of the values of an entry.
-    let isBound: Bool
+    /// True for a patch of an item, as one of the values of an entry that contains it.
+    let isOfItem: Bool
 
-    init(mutation: UInt64, number: UInt64, _ work: Work, isBound: Bool = false) {
-        (self.mutation, self.number, self.work, self.isBound) = (mutation, number, work, isBound)
+    init(mutation: UInt64, number: UInt64, _ work: Work, isOfItem: Bool = false) {
+        (self.mutation, self.number, self.work, self.isOfItem) = (mutation, number, work, isOfItem)
     }
 
     package convenience init(
@@ -37,15 +39,15 @@ package final class Patch: Sendable {
     func concerns(_ slot: Slot) -> Bool {
         switch work {
         case .values(let type, _): ObjectIdentifier(type) == slot.valueType
-        case .items: slot.containsItems
+        case .items(let concerns, _): slot.extras?.contents.map { concerns($0.containment) } ?? false
         }
     }
 
     /// The patch of items as one of the values of an entry.
-    func bound(to type: any Sendable.Type, containing containment: Containment) -> Patch {
-        guard case .items(let edit) = work else { return self }
+    func bound(to type: any Sendable.Type, containing containment: Containment, isOfItem: Bool) -> Patch {
+        guard case .items(_, let edit) = work else { return self }
         let work = Work.values(type) { $0.flatMap { edit($0, containment) } }
-        return Patch(mutation: mutation, number: number, work, isBound: true)
+        return Patch(mutation: mutation, number: number, work, isOfItem: isOfItem)
     }
 }
 

@@ -30,6 +30,8 @@ package final class FetchRun: Sendable {
         var previous: Payload?
         var answerDetails = AnswerDetails()
         var hasYielded = false
+        /// True if the fetcher has yielded several values. The age of its answer is that of the first.
+        var hasYieldedAgain = false
         var scratch: (any Sendable)?
         var trace: (any FetchTrace)?
     }
@@ -47,7 +49,8 @@ package final class FetchRun: Sendable {
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause, fromStart: Bool, isPartial: Bool = false, previous: Payload?, upstream: Upstream?, interval: Duration
+        cause: Cause, fromStart: Bool, isPartial: Bool = false, previous: Payload?, upstream: Upstream?,
+        interval: Duration
     ) {
         self.slot = slot
         self.client = client
@@ -86,7 +89,9 @@ package final class FetchRun: Sendable {
     package var attempt: Int { state.withLock { $0.attempt } }
 
     /// The place of the newest request among those of the client, lowered by the age of its answer.
-    var itemOrder: ItemOrder { state.withLock { $0.itemOrder.lowered(by: $0.answerDetails.age) } }
+    var itemOrder: ItemOrder {
+        state.withLock { $0.hasYieldedAgain ? $0.itemOrder : $0.itemOrder.lowered(by: $0.answerDetails.age) }
+    }
 
     /// The place of a request that is made now. `nil` if the entry contains nothing.
     func nextItemOrder() -> ItemOrder? {
@@ -196,9 +201,13 @@ package final class FetchRun: Sendable {
 
     /// Returns false if the fetch was stopped, so that the value is too late.
     func noteYield() -> Bool {
-        state.withLock { state in
-            if !state.isStopped { state.hasYielded = true }
-            return !state.isStopped
+        let order = hasYielded ? nextItemOrder() : nil
+        return state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.hasYielded = true
+            // What a fetcher sends after its first value is as of now.
+            if let order { (state.itemOrder, state.hasYieldedAgain) = (order, true) }
+            return true
         }
     }
 

@@ -18,7 +18,11 @@ extension QueryClient {
         case (nil, .awaited(let fetch)):
             let fetch = run.mayWait ? limited(fetch) : fetch
             // Others share whole values.
-            if let sharer, !run.isPartial { start(run, by: shared(fetch, of: run.slot, by: sharer)) } else { start(run, by: fetch) }
+            if let sharer, !run.isPartial {
+                start(run, by: shared(fetch, of: run.slot, by: sharer))
+            } else {
+                start(run, by: fetch)
+            }
         case (_?, _): start(run, by: run.mayWait ? limited(Self.loadPage) : Self.loadPage)
         }
     }
@@ -133,10 +137,7 @@ extension QueryClient {
 
     /// Commits a value that a fetcher yields while it continues.
     package func commit(yielded payload: Payload, from run: FetchRun) {
-        let isFirst = !run.hasYielded
         guard run.noteYield() else { return }
-        // What a fetcher sends after its first value is as of now.
-        if !isFirst { run.note(run.nextItemOrder()) }
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
         commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, answerDetails: run.answerDetails) {
             .yield(generation: run.generation, $0)

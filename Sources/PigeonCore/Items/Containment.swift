@@ -11,6 +11,19 @@ package final class Containment: Sendable {
         self.parts = parts
     }
 
+    func contains<Item: Sendable>(_ type: Item.Type) -> Bool { parts.contains { $0 is ItemsOf<Item> } }
+
+    /// True if a value contains the same items after one of them has changed.
+    var isPlain: Bool { parts.count == 1 && parts[0].path != nil }
+
+    /// True if values have lists of such items.
+    func lists<Item: Sendable>(_ type: Item.Type) -> Bool { parts.contains { $0 is ItemsOf<Item> && $0.isList } }
+
+    /// True if values may be without such items.
+    func canRemove<Item: Sendable>(_ type: Item.Type) -> Bool {
+        parts.contains { $0 is ItemsOf<Item> && $0.isRemovable }
+    }
+
     /// The items in a value, in each of its sections that is not known yet, oldest first.
     func sections(of value: Payload, besides known: Set<UInt64>, whole: UInt64) -> [ItemSection] {
         var found: [UInt64: ItemSection] = [:]
@@ -27,7 +40,9 @@ package final class Containment: Sendable {
                 found[page.stamp] = section
             }
         }
-        return found.values.sorted { ($0.order ?? .unknown, $0.position ?? 0) < ($1.order ?? .unknown, $1.position ?? 0) }
+        return found.values.sorted {
+            ($0.order ?? .unknown, $0.position ?? 0) < ($1.order ?? .unknown, $1.position ?? 0)
+        }
     }
 
     /// The elements of the lists in a page, in order.
@@ -138,6 +153,8 @@ protocol ContainedPart: Sendable {
     var path: AnyKeyPath? { get }
     /// True if the items are the elements of a list.
     var isList: Bool { get }
+    /// True if a value may be without an item.
+    var isRemovable: Bool { get }
     /// The pages of a value. `nil` if the part reads it as a whole.
     func pages(of value: Payload) -> [PageMark]?
     func forEachID(in value: Payload, page: Int?, _ body: (String) -> Void)
@@ -172,6 +189,14 @@ struct ItemsByType: Sendable {
         tables[ObjectIdentifier(Item.self)] = ItemsOfType(items: self[Item.self].merging(items) { old, _ in old })
     }
 
+    /// The items that are equal to those of others.
+    func keys(equalIn others: ItemsByType) -> Set<ItemKey> {
+        tables.reduce(into: []) { keys, table in
+            guard let other = others.tables[table.key] else { return }
+            for id in table.value.ids(equalIn: other) { keys.insert(ItemKey(table.key, id)) }
+        }
+    }
+
     /// Adds those of other items that are wanted.
     mutating func add(_ keys: [ItemKey], of other: ItemsByType) {
         for (type, keys) in Dictionary(grouping: keys, by: \.type) {
@@ -182,6 +207,7 @@ struct ItemsByType: Sendable {
 
 private protocol ItemTable: Sendable {
     var ids: [String] { get }
+    func ids(equalIn other: any ItemTable) -> [String]
     func add(_ ids: [String], to items: inout ItemsByType)
 }
 
@@ -189,6 +215,13 @@ private struct ItemsOfType<Item: Sendable>: ItemTable {
     let items: [String: Item]
 
     var ids: [String] { Array(items.keys) }
+
+    func ids(equalIn other: any ItemTable) -> [String] {
+        guard let other = other as? ItemsOfType, let areEqual = equality(of: Item.self) else { return [] }
+        return items.compactMap { id, item in
+            other.items[id].map { areEqual(item, $0) } == true ? id : nil
+        }
+    }
 
     func add(_ ids: [String], to others: inout ItemsByType) {
         var wanted: [String: Item] = [:]
@@ -234,6 +267,7 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     typealias Edit<Value> = @Sendable (inout Value, _ matches: (Item) -> Bool, _ edit: (inout Item) -> Void) -> Void
 
     let isList: Bool
+    let isRemovable: Bool
     private let place: (any AnyKeyPath & Sendable)?
     private let text: @Sendable (Item) -> String
     private let areEqual: (@Sendable (Item, Item) -> Bool)?
@@ -248,9 +282,9 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
         list: ItemList<Value, Item>? = nil, read: @escaping Read<Value>, edit: @escaping Edit<Value>
     ) {
         self.place = place
-        isList = list?.insert != nil
+        (isList, isRemovable) = (list?.insert != nil, list != nil)
         text = Self.text(id)
-        areEqual = (Item.self as? any (Equatable & SendableMetatype).Type).map { Self.equality($0) }
+        areEqual = equality(of: Item.self)
         marks = { _ in nil }
         self.read = { payload, _, body in
             if let payload = payload as? PayloadOf<Value> { read(payload.value, body) }
@@ -289,9 +323,9 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
         edit: @escaping Edit<Page>
     ) {
         self.place = place
-        isList = list?.insert != nil
+        (isList, isRemovable) = (list?.insert != nil, list != nil)
         text = Self.text(id)
-        areEqual = (Item.self as? any (Equatable & SendableMetatype).Type).map { Self.equality($0) }
+        areEqual = equality(of: Item.self)
         marks = { payload in (payload as? PayloadOf<Pages<Page, PageID>>)?.value.marks }
         self.read = { payload, page, body in
             guard let list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return }
@@ -338,13 +372,6 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     }
 
     private static func call(_ body: () -> String) -> String { body() }
-
-    private static func equality<Other: Equatable & SendableMetatype>(_ type: Other.Type) -> @Sendable (Item, Item) -> Bool {
-        { one, other in
-            guard let one = one as? Other, let other = other as? Other else { return false }
-            return one == other
-        }
-    }
 
     var itemType: ObjectIdentifier { ObjectIdentifier(Item.self) }
     var path: AnyKeyPath? { place }
@@ -420,6 +447,17 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     }
 }
 
+/// How two items are compared. `nil` if they cannot be.
+private func equality<Item: Sendable>(of type: Item.Type) -> (@Sendable (Item, Item) -> Bool)? {
+    func equality<Other: Equatable & SendableMetatype>(_ type: Other.Type) -> @Sendable (Item, Item) -> Bool {
+        { one, other in
+            guard let one = one as? Other, let other = other as? Other else { return false }
+            return one == other
+        }
+    }
+    return (type as? any (Equatable & SendableMetatype).Type).map { equality($0) }
+}
+
 extension Pages {
     /// Which load of each page it is.
     fileprivate var marks: [PageMark] {
@@ -439,6 +477,9 @@ package struct ItemKey: Hashable, Sendable {
     init(_ type: ObjectIdentifier, _ id: String) {
         (self.type, self.id) = (type, id)
     }
+
+    /// False if the identifier has no ``TemporaryID`` that waits for the server's.
+    var mayBeTemporary: Bool { id.utf8.contains(UInt8(ascii: "~")) }
 }
 
 /// The place of a request or a write among all of a client, in nanoseconds of its clock: an item that was asked for later is

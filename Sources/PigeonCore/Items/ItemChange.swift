@@ -12,8 +12,12 @@ struct ItemNovelty {
     let extent: Extent
     /// The place of the request or write. `nil` for an edit that the answer to an earlier request may replace.
     var order: ItemOrder?
+    /// True if all pages of a list are as new as the order, or as their own requests.
+    var isWhole = false
     /// True if the program wrote the value.
     var isOwn = false
+    /// The value that a source of truth had before it was to save newer items. What it says of these may be from before.
+    var before: Payload?
     /// The mutation that wrote it. `nil` if none did.
     var mutation: UInt64?
 
@@ -21,7 +25,7 @@ struct ItemNovelty {
 
     /// What it says if the entry did not take the value: only what its layers confirm is new.
     var ofUntaken: ItemNovelty {
-        extent == .all ? ItemNovelty(extent: .changes, isOwn: true) : self
+        extent == .all ? ItemNovelty(extent: .changes) : self
     }
 
     /// True if the items may have the changes of running mutations, because they came from outside.
@@ -51,6 +55,8 @@ struct ItemChange {
     /// The value with optimistic changes, if it differs.
     let shown: Payload?
     let novelty: ItemNovelty
+    /// True if sections that have been read are read again.
+    let readsAll: Bool
 }
 
 /// A change that is still to be read.
@@ -68,7 +74,7 @@ struct UnreadItems {
     func read() -> ReadItems {
         var read = ReadItems(slot: slot, containment: containment, change: change)
         // A value that contains one kind of item has the same ones after it has received newer ones.
-        if change.novelty.extent == .none, containment.parts.count == 1, known.contains(Self.whole.known),
+        if change.novelty.extent == .none, containment.isPlain, known.contains(Self.whole.known),
             change.shown == nil, containment.stamps(of: change.known ?? .nothing).isEmpty
         {
             read.kept = [Self.whole.known]
@@ -96,12 +102,19 @@ struct UnreadItems {
                     keys: section.keys, page: section.position, order: section.order ?? change.novelty.order)
             }
         case .changes:
+            guard change.old !== value else { return [] }
             // Others may have changed nothing in items that cannot be compared.
             changes = containment.changes(from: change.old, to: value, ifUnknown: change.novelty.isOwn)
             let keys = changes.keys
             guard !keys.isEmpty else { return [] }
+            var old = ItemsByType()
+            if let before = change.novelty.before { containment.collect(keys, from: before, into: &old) }
+            let echoed = changes.keys(equalIn: old)
             let repeated = sections.reduce(into: Set()) { $0.formUnion($1.repeated) }
-            return [ReadItems.News(keys: keys, order: change.novelty.order, repeated: repeated)]
+            return [
+                ReadItems.News(keys: keys.subtracting(echoed), order: change.novelty.order, repeated: repeated),
+                ReadItems.News(keys: echoed, order: .unknown, isEcho: true),
+            ]
         }
     }
 }
@@ -115,6 +128,8 @@ struct ReadItems {
         let order: ItemOrder?
         /// The items that the rest of the value may have as they were.
         var repeated: Set<ItemKey> = []
+        /// True if a source of truth has not saved what was newer.
+        var isEcho = false
     }
 
     let slot: Slot
@@ -146,8 +161,26 @@ struct ItemLag {
     let base: EntryBase
     let value: Payload
     let containment: Containment
-    var items: [(key: ItemKey, order: ItemOrder, source: Source)] = []
-    var origin: ItemOrigin?
+    private(set) var items: [(key: ItemKey, order: ItemOrder, source: Source)] = []
+    /// Where the newest of the items came from.
+    private(set) var cause = Cause.written
+    /// True if one of the items came from outside.
+    private(set) var isArrival = false
+    /// True if the program wrote one of the items.
+    private(set) var isOwn = false
+    private var newest = ItemOrder.unknown
+
+    init(base: EntryBase, value: Payload, containment: Containment) {
+        (self.base, self.value, self.containment) = (base, value, containment)
+    }
+
+    mutating func add(_ key: ItemKey, _ order: ItemOrder, _ source: Source, from origin: ItemOrigin?) {
+        items.append((key, order, source))
+        guard let origin else { return }
+        if order >= newest { (newest, cause) = (order, origin.cause) }
+        if origin.novelty.isArrival { isArrival = true }
+        if origin.novelty.isOwn { isOwn = true }
+    }
 
     /// The server's value with the newest items. `nil` if it has them. Calls code of the program, so it must not be called
     /// under a lock.

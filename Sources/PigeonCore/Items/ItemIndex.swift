@@ -19,6 +19,8 @@ final class ItemIndex {
     private var edited: [UInt64: [ObjectIdentifier: Slot]] = [:]
     /// The places of mutations that are being confirmed.
     var confirmations: [UInt64: ItemOrder] = [:]
+    /// Items that nobody waits for any longer, to be released outside the lock.
+    private var dropped: [AnyObject] = []
     private var lastOrder = Int64.min
     private var lastNumber: UInt64 = 0
 
@@ -29,11 +31,16 @@ final class ItemIndex {
         var origin: ItemOrigin?
     }
 
-    private struct News {
+    /// Items that a change brought.
+    private final class News: Sendable {
         let order: ItemOrder
-        /// The change that brought them.
+        /// Number of the change.
         let number: UInt64
         let items: ItemsByType
+
+        init(order: ItemOrder, number: UInt64, items: ItemsByType) {
+            (self.order, self.number, self.items) = (order, number, items)
+        }
     }
 
     // MARK: Changes
@@ -59,18 +66,30 @@ final class ItemIndex {
         empty[ObjectIdentifier(slot)] = nil
         // An entry whose layers are gone may take what it waited for.
         let mayFollow = !contents.behind.isEmpty
-        guard novelty.extent == .all || known !== old || contents.valueVersion != slot.entry.valueVersion else { return mayFollow }
+        guard novelty.extent == .all || known !== old || contents.valueVersion != slot.entry.valueVersion else {
+            return mayFollow
+        }
         contents.valueVersion = slot.entry.valueVersion
         noteChange(of: slot, contents, from: old, as: novelty)
         return true
     }
 
-    private func noteChange(of slot: Slot, _ contents: Contents, from old: Payload?, as novelty: ItemNovelty) {
+    /// Returns and forgets objects that are to be released outside the lock.
+    func takeDropped() -> [AnyObject] {
+        guard !dropped.isEmpty else { return [] }
+        defer { dropped = [] }
+        return dropped
+    }
+
+    private func noteChange(
+        of slot: Slot, _ contents: Contents, from old: Payload?, as novelty: ItemNovelty, readsAll: Bool = false
+    ) {
         let (known, shown) = (slot.entry.confirmedValue, slot.entry.shown)
         lastNumber += 1
         contents.changes.append(
             ItemChange(
-                number: lastNumber, old: old, known: known, shown: shown === known ? nil : shown, novelty: novelty))
+                number: lastNumber, old: old, known: known, shown: shown === known ? nil : shown, novelty: novelty,
+                readsAll: readsAll || novelty.isWhole))
         changed[ObjectIdentifier(slot)] = slot
     }
 
@@ -80,21 +99,33 @@ final class ItemIndex {
         changed.values.sorted { $0.lastUsed < $1.lastUsed }.compactMap { slot in
             guard let contents = slot.extras?.contents, let change = contents.changes.first else { return nil }
             return UnreadItems(
-                slot: slot, containment: contents.containment, change: change, known: Set(contents.sections.keys))
+                slot: slot, containment: contents.containment, change: change,
+                known: change.readsAll ? [] : Set(contents.sections.keys))
         }
     }
 
-    /// The items that others, or other pages of a value, are to receive.
+    /// The items that others, or other places of a value, are to receive.
     struct Wanted {
         /// Those that came with a change.
         var new: Set<ItemKey> = []
         /// Those that the value had before, and that are newer.
         var old: Set<ItemKey> = []
+        /// Of those that came, the ones that may stand elsewhere in the value as they were.
+        var repeated: Set<ItemKey> = []
+        /// Entries that have what the items were before. If those are equal, nobody needs the new ones.
+        var peers: [ObjectIdentifier: Peer] = [:]
+
+        struct Peer {
+            let value: Payload
+            let containment: Containment
+            var keys: Set<ItemKey>
+        }
 
         var isEmpty: Bool { new.isEmpty && old.isEmpty }
     }
 
-    /// Notes what an entry contains, and which entries are behind it. Does nothing if another thread has done so.
+    /// Notes what an entry contains, and which of its items are newer than those of others. Does nothing if another thread has
+    /// done so.
     func take(_ read: ReadItems) -> Wanted {
         var found = Wanted()
         let slot = read.slot
@@ -104,30 +135,49 @@ final class ItemIndex {
         contents.changes.removeFirst()
         if contents.changes.isEmpty { changed[ObjectIdentifier(slot)] = nil }
         guard !slot.isRemoved else { return found }
-        setSections(of: slot, contents, read)
-        for news in read.news {
+        let added = setSections(of: slot, contents, read)
+        // What came with an item of another entry may be older than what others have of it.
+        let parts = read.change.novelty.extent == .none ? [ReadItems.News(keys: added, order: .unknown)] : []
+        for news in read.news + parts {
             let origin = ItemOrigin(key: slot.key, page: news.page, novelty: read.change.novelty)
-            for key in news.keys { note(key, news, origin, of: read, contents, &found) }
+            for key in news.keys { note(key, news, origin, of: read, added: added, contents, &found) }
         }
         for key in found.new.union(found.old) { wanted[key] = read.change.number }
         return found
     }
 
     /// Keeps the newest items for the entries that are behind.
-    func keep(_ items: ItemsByType, for keys: Wanted, of number: UInt64) {
-        // Another change may have brought a newer one.
-        for key in keys.new.union(keys.old) where wanted[key] == number {
-            guard let order = self.items[key]?.order else { continue }
+    ///
+    /// - Parameter equal: The items that are equal to those of others.
+    func keep(_ items: ItemsByType, for found: Wanted, besides equal: Set<ItemKey>, of read: ReadItems) {
+        let number = read.change.number
+        for key in found.new.union(found.old) where wanted[key] == number {
+            // Otherwise, another change has brought a newer one.
             wanted[key] = nil
-            news[key] = News(order: order, number: number, items: items)
+            guard let holders = self.items[key] else { continue }
+            if found.new.contains(key) {
+                if !equal.contains(key) {
+                    holders.slots.forEach { if $0 !== read.slot { markBehind($0, key) } }
+                }
+                if found.repeated.contains(key) { markBehind(read.slot, key) }
+            }
+            guard isAwaited(key, holders) else { continue }
+            news[key] = News(order: holders.order, number: number, items: items)
         }
     }
 
-    private func setSections(of slot: Slot, _ contents: Contents, _ read: ReadItems) {
+    /// - Returns: The items that the entry has not had before.
+    private func setSections(of slot: Slot, _ contents: Contents, _ read: ReadItems) -> Set<ItemKey> {
         var removed: [ItemKey] = []
+        var added: Set<ItemKey> = []
         for section in read.sections {
             let old = Set(contents.sections[section.stamp] ?? [])
-            for key in section.keys where !old.contains(key) { add(slot, contents, to: key) }
+            // Nothing is looked up for a value that is read as a whole.
+            let isOnly =
+                contents.sections.isEmpty || contents.sections.count == 1 && contents.sections[section.stamp] != nil
+            for key in section.keys where !old.contains(key) {
+                if add(slot, contents, to: key, isNew: isOnly) { added.insert(key) }
+            }
             removed += old.filter { !section.keys.contains($0) }
             contents.sections[section.stamp] = Array(section.keys)
         }
@@ -137,14 +187,17 @@ final class ItemIndex {
             contents.sections[stamp] = nil
         }
         for key in removed { remove(slot, contents, from: key) }
+        return added
     }
 
-    private func add(_ slot: Slot, _ contents: Contents, to key: ItemKey) {
-        if items[key]?.slots.contains(where: { $0 === slot }) == true {
+    /// - Returns: False if the entry has had the item in another section.
+    private func add(_ slot: Slot, _ contents: Contents, to key: ItemKey, isNew: Bool) -> Bool {
+        if !isNew, items[key]?.slots.contains(where: { $0 === slot }) == true {
             contents.repeats[key, default: 0] += 1
-        } else {
-            items[key, default: Holders()].slots.append(slot)
+            return false
         }
+        items[key, default: Holders()].slots.append(slot)
+        return true
     }
 
     private func remove(_ slot: Slot, _ contents: Contents, from key: ItemKey) {
@@ -158,48 +211,72 @@ final class ItemIndex {
     }
 
     private func note(
-        _ key: ItemKey, _ news: ReadItems.News, _ origin: ItemOrigin, of read: ReadItems, _ contents: Contents,
-        _ found: inout Wanted
+        _ key: ItemKey, _ news: ReadItems.News, _ origin: ItemOrigin, of read: ReadItems, added: Set<ItemKey>,
+        _ contents: Contents, _ found: inout Wanted
     ) {
         let slot = read.slot
         guard var holders = items[key] else { return }
         let isKept = contents.repeats[key].map { read.keeps(key, of: $0 + 1) } ?? false
-        let isOlder = news.order.map { $0 < holders.order } ?? false
-        if isOlder, isKept || !holders.slots.isOne {
-            if isKept, !contents.behind.contains(key) { found.old.insert(key) }
-            markBehind(slot, contents, key)
+        let isOlder = news.order.map { $0 < holders.order || $0 == .unknown } ?? false
+        // The entry may have taken the newer one from an entry that is gone.
+        let wasTaken =
+            holders.origin.map { $0.key != slot.key } == true && news.order != .unknown && !added.contains(key)
+        if isOlder, isKept || wasTaken || !holders.slots.isOne {
+            // It may be all that the source of the entry can save.
+            if news.isEcho { return refuse(slot, contents, key) }
+            // Otherwise, it is behind already, or another thread is about to give it the newest.
+            if isKept || wasTaken, !contents.behind.contains(key), wanted[key] == nil { found.old.insert(key) }
+            markBehind(slot, key)
             return
         }
-        if let order = news.order { holders.order = order }
+        // The answer that a value is still right does not make it older.
+        if let order = news.order {
+            holders.order = read.change.old === read.change.known ? max(order, holders.order) : order
+        }
         holders.origin = origin
         items[key] = holders
-        (self.news[key], wanted[key]) = (nil, nil)
+        drop(key)
+        // What others have is not the newest while another thread is about to give them that.
+        let isSettled = wanted[key] == nil
+        (wanted[key], contents.refused[key]) = (nil, nil)
         found.old.remove(key)
         caughtUp(slot, contents, key)
-        holders.slots.forEach { other in
-            guard other !== slot, let contents = other.extras?.contents else { return }
-            markBehind(other, contents, key)
-            found.new.insert(key)
+        if contents.repeats[key] != nil || news.repeated.contains(key) { found.repeated.insert(key) }
+        guard !holders.slots.isOne else {
+            if found.repeated.contains(key) { found.new.insert(key) }
+            return
         }
-        if contents.repeats[key] != nil || news.repeated.contains(key) {
-            markBehind(slot, contents, key)
-            found.new.insert(key)
-        }
+        found.new.insert(key)
+        guard isSettled, let (peer, containment) = source(of: key, holders, besides: slot) else { return }
+        found.peers[ObjectIdentifier(peer), default: .init(value: peer, containment: containment, keys: [])].keys
+            .insert(key)
     }
 
-    private func markBehind(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
+    private func markBehind(_ slot: Slot, _ key: ItemKey) {
+        guard let contents = slot.extras?.contents else { return }
         contents.behind.insert(key)
+        contents.refused[key] = nil
         behind[ObjectIdentifier(slot)] = slot
+    }
+
+    /// Notes that the source of an entry has an item that is older than that of others, although it was to save a newer one.
+    private func refuse(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
+        caughtUp(slot, contents, key)
+        contents.refused[key] = ()
     }
 
     private func caughtUp(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
         guard contents.behind.remove(key) != nil else { return }
         if contents.behind.isEmpty { behind[ObjectIdentifier(slot)] = nil }
-        var isAwaited = false
-        if news[key] != nil {
-            items[key]?.slots.forEach { if $0.extras?.contents?.behind.contains(key) == true { isAwaited = true } }
-        }
-        if !isAwaited { news[key] = nil }
+        if news[key] != nil, items[key].map({ !isAwaited(key, $0) }) ?? true { drop(key) }
+    }
+
+    private func drop(_ key: ItemKey) {
+        if let old = news.removeValue(forKey: key) { dropped.append(old) }
+    }
+
+    private func isAwaited(_ key: ItemKey, _ holders: Holders) -> Bool {
+        holders.slots.contains { $0.extras?.contents?.behind.contains(key) == true }
     }
 
     // MARK: Entries that are behind
@@ -216,13 +293,12 @@ final class ItemIndex {
                     continue
                 }
                 if let news = news[key], news.order == holders.order {
-                    lag.items.append((key, holders.order, .items(news.items, change: news.number)))
+                    lag.add(key, holders.order, .items(news.items, change: news.number), from: holders.origin)
                 } else if let (source, containment) = source(of: key, holders, besides: slot) {
-                    lag.items.append((key, holders.order, .value(source, containment)))
-                } else if !hasUnreadHolder(holders) {
-                    lag.items.append((key, holders.order, .none))
+                    lag.add(key, holders.order, .value(source, containment), from: holders.origin)
+                } else if !holders.slots.contains(where: { $0 !== slot && isUnsettled($0) }) {
+                    lag.add(key, holders.order, .none, from: nil)
                 }
-                if lag.origin == nil { lag.origin = holders.origin }
             }
             return lag.items.isEmpty ? nil : lag
         }
@@ -235,38 +311,46 @@ final class ItemIndex {
         return layers.contains { $0.isConfirmed || $0.patch.mutation == origin?.novelty.mutation }
     }
 
+    /// The server's value of an entry that has the newest item.
     private func source(
         of key: ItemKey, _ holders: Holders, besides slot: Slot
     ) -> (value: Payload, containment: Containment)? {
-        var found: (Payload, Containment)?
-        holders.slots.forEach { other in
-            guard found == nil, other !== slot, let contents = other.extras?.contents, contents.changes.isEmpty,
-                !contents.behind.contains(key), let value = other.entry.confirmedValue
-            else { return }
-            found = (value, contents.containment)
+        for other in holders.slots where other !== slot && !isUnsettled(other) {
+            guard let contents = other.extras?.contents, !contents.behind.contains(key), contents.refused[key] == nil,
+                let value = other.entry.base
+            else { continue }
+            return (value, contents.containment)
         }
-        return found
+        return nil
     }
 
-    private func hasUnreadHolder(_ holders: Holders) -> Bool {
-        var isUnread = false
-        holders.slots.forEach { if $0.extras?.contents?.changes.isEmpty == false { isUnread = true } }
-        return isUnread
+    /// True if it is not known which items the server's value of an entry has: it has not been read, or there are optimistic
+    /// changes above it.
+    private func isUnsettled(_ slot: Slot) -> Bool {
+        slot.extras?.contents?.changes.isEmpty == false || slot.entry.stack != nil
     }
 
     /// Notes that an entry has taken items, unless there are newer ones by now.
     func caughtUp(_ lag: ItemLag) {
         guard let contents = lag.base.slot.extras?.contents else { return }
-        for (key, order, _) in lag.items where items[key]?.order == order { caughtUp(lag.base.slot, contents, key) }
+        for (key, order, source) in lag.items where items[key]?.order == order {
+            caughtUp(lag.base.slot, contents, key)
+            // What is left is as new as anything.
+            if case .none = source { items[key]?.order = .unknown }
+        }
     }
 
     // MARK: Optimistic changes
 
     func noteEdited(_ slot: Slot, by mutation: UInt64) { edited[mutation, default: [:]][ObjectIdentifier(slot)] = slot }
 
+    func forgetEdited() { edited = [:] }
+
     /// Returns and forgets the entries to which a mutation has added changes of items.
     func takeEdited(by mutation: UInt64) -> [Slot] {
-        (edited.removeValue(forKey: mutation)?.values.filter { !$0.isRemoved } ?? []).sorted { $0.lastUsed < $1.lastUsed }
+        (edited.removeValue(forKey: mutation)?.values.filter { !$0.isRemoved } ?? []).sorted {
+            $0.lastUsed < $1.lastUsed
+        }
     }
 
     // MARK: Removal
@@ -281,20 +365,19 @@ final class ItemIndex {
         changed[ObjectIdentifier(slot)] = nil
         guard let contents = slot.extras?.contents else { return }
         contents.changes = []
-        contents.repeats = [:]
+        (contents.repeats, contents.refused) = ([:], [:])
         for keys in contents.sections.values {
             for key in keys { remove(slot, contents, from: key) }
         }
         contents.sections = [:]
     }
 
-    /// Has all entries read again, because the server has named what had a temporary identifier.
-    func readAgain() {
-        let slots = items.values.flatMap(\.slots).withoutDuplicates
-        for slot in slots {
+    /// Has entries read again, because the server has named what had a temporary identifier.
+    func readAgain(with tokens: [String]) {
+        let keys = items.keys.filter { key in key.mayBeTemporary && tokens.contains { key.id.contains($0) } }
+        for slot in keys.flatMap({ items[$0]?.slots ?? .none }).withoutDuplicates {
             guard let contents = slot.extras?.contents else { continue }
-            forgetItems(of: slot)
-            noteChange(of: slot, contents, from: nil, as: .none)
+            noteChange(of: slot, contents, from: slot.entry.confirmedValue, as: .none, readsAll: true)
         }
     }
 
@@ -327,6 +410,14 @@ final class Contents {
     fileprivate var repeats: [ItemKey: Int] = [:]
     /// The items of which others have newer ones.
     fileprivate(set) var behind: Set<ItemKey> = []
+    /// The items that the source of truth of the entry has not saved.
+    fileprivate(set) var refused: [ItemKey: Void] = [:]
+    /// The value before the entry took items of others, until its source of truth has been read again.
+    var valueBeforeSaving: Payload?
+    /// The place of the reading of a source of truth that runs.
+    var readingOrder: ItemOrder?
+    /// True if the value is a record that others have written, and is theirs to write.
+    var isFromOthers = false
     /// ``Entry/valueVersion`` at the last change.
     fileprivate var valueVersion: UInt64 = 0
 

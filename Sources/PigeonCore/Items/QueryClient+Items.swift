@@ -91,18 +91,18 @@ extension QueryClient {
         _ item: Item, at position: ItemPosition, into filter: KeyFilter, during policy: WritePolicy, cause: Cause,
         of mutation: UInt64?
     ) -> Int {
-        editItems(of: slots(listing: Item.self, in: filter), during: policy, cause, of: mutation) {
+        editItems(of: slots(matching: filter) { $0.lists(Item.self) }, during: policy, cause, of: mutation) {
             $1.inserting(item, at: position, in: $0)
         }
     }
 
-    /// The entries that a filter selects and whose values may contain items of a type.
-    func slots<Item: Sendable>(listing type: Item.Type, in filter: KeyFilter) -> [Slot] {
+    /// The entries that a filter selects, by what their values may contain.
+    ///
+    /// - Parameter isMeant: Calls no code of the program.
+    func slots(matching filter: KeyFilter, where isMeant: (Containment) -> Bool) -> [Slot] {
         var found: [Slot] = []
         withMatches(filter) { _, slots in
-            found = slots.filter { slot in
-                slot.extras?.contents?.containment.parts.contains { $0 is ItemsOf<Item> } ?? false
-            }
+            found = slots.filter { slot in slot.extras?.contents.map { isMeant($0.containment) } ?? false }
         }
         return found
     }
@@ -111,11 +111,14 @@ extension QueryClient {
         of slots: [Slot], during policy: WritePolicy, _ cause: Cause, of mutation: UInt64?,
         _ edited: (Payload, Containment) -> Payload?
     ) -> Int {
-        let containments = state.withLock { _ in
+        let (slots, containments) = state.withLock { _ in
             let known = slots.compactMap { slot in
                 slot.extras?.contents.map { (ObjectIdentifier(slot), $0.containment) }
             }
-            return Dictionary(uniqueKeysWithValues: known)
+            // Those that wait for a newer item come first, so that what is made of it is the newest.
+            let waiting = slots.filter { $0.extras?.contents?.behind.isEmpty == false }
+            let others = slots.filter { $0.extras?.contents?.behind.isEmpty != false }
+            return (waiting + others, Dictionary(uniqueKeysWithValues: known))
         }
         return commitEdits(of: slots, during: policy, cause, of: mutation) { slot, base in
             guard let base, let containment = containments[ObjectIdentifier(slot)] else { return nil }
@@ -206,14 +209,14 @@ extension OptimisticEdits {
         _ type: Item.Type, _ id: Item.ID, _ edit: @escaping @Sendable (inout Item) -> Void
     ) where Item.ID: QueryKeyComponent {
         let key = ItemKey(type, id)
-        add(key) { $1.edited($0, key, by: edit) }
+        add(key, { $0.contains(Item.self) }, { $1.edited($0, key, by: edit) })
     }
 
     /// Removes an item from every list that has it, as ``QueryClient/remove(_:_:during:)`` does, while the mutation runs.
     public mutating func remove<Item: Identifiable & Sendable>(_ type: Item.Type, _ id: Item.ID)
     where Item.ID: QueryKeyComponent {
         let key = ItemKey(type, id)
-        add(key) { $1.removing(key, Item.self, from: $0) }
+        add(key, { $0.canRemove(Item.self) }, { $1.removing(key, Item.self, from: $0) })
     }
 
     /// Adds an item to lists, as ``QueryClient/insert(_:at:into:during:)`` does, while the mutation runs.
@@ -231,12 +234,19 @@ extension OptimisticEdits {
     ) where Item.ID: QueryKeyComponent {
         edits.append(
             Edit(
-                filter: filter, slots: { $0.slots(listing: Item.self, in: filter) },
-                work: .items { $1.inserting(item, at: position, in: $0) }))
+                filter: filter, slots: { $0.slots(matching: filter) { $0.lists(Item.self) } },
+                work: .items(
+                    concerns: { $0.lists(Item.self) }, { $1.inserting(item, at: position, in: $0) })))
     }
 
-    private mutating func add(_ key: ItemKey, _ edit: @escaping @Sendable (Payload, Containment) -> Payload?) {
+    private mutating func add(
+        _ key: ItemKey, _ concerns: @escaping @Sendable (Containment) -> Bool,
+        _ edit: @escaping @Sendable (Payload, Containment) -> Payload?
+    ) {
         let filter = KeyFilter(scope: .all, conditions: [.init(item: key)])
-        edits.append(Edit(filter: filter, slots: { $0.slots(containing: key) }, work: .items(edit)))
+        edits.append(
+            Edit(
+                filter: filter, slots: { $0.slots(matching: filter, where: concerns) },
+                work: .items(concerns: concerns, edit)))
     }
 }

@@ -6,27 +6,38 @@ extension QueryClient {
     func spreadItems() -> ReplacedValues {
         var replaced = ReplacedValues()
         // Code that reads items is called again by whoever called it.
-        guard !ItemIndex.isReading else { return replaced }
-        repeat { readItems() } while catchUp(&replaced)
+        guard !isReadingItems else { return replaced }
+        repeat { readItems(&replaced) } while catchUp(&replaced)
         return replaced
     }
 
     /// Reads the values that have changed.
-    private func readItems() {
+    private func readItems(_ replaced: inout ReplacedValues) {
         while let unread = state.withLock({ $0.items?.unread }), !unread.isEmpty {
-            let read = ItemIndex.$isReading.withValue(true) { unread.map { $0.read() } }
-            let wanted = state.withLock { state in read.map { state.items?.take($0) ?? ItemIndex.Wanted() } }
+            let read = readingItems { unread.map { $0.read() } }
+            let wanted = withIndex { index in read.map { index.take($0) } } ?? []
             for (read, wanted) in zip(read, wanted) where !wanted.isEmpty {
-                let items = ItemIndex.$isReading.withValue(true) { read.items(wanted) }
-                state.withLock { $0.items?.keep(items, for: wanted, of: read.change.number) }
+                let (items, equal) = readingItems { read.items(wanted) }
+                withIndex { $0.keep(items, for: wanted, besides: equal, of: read) }
             }
             // Entries that have come to contain items which running mutations change.
             let edited = state.withLock { state -> [Slot] in
                 guard state.mutations.edits.hasItems else { return [] }
                 return read.map(\.slot).filter { !$0.isRemoved && !state.missingEdits(of: $0).isEmpty }
             }
-            if !edited.isEmpty { applyRunningEdits(on: edited) }
+            guard !edited.isEmpty else { continue }
+            let before = state.withLock { _ in edited.map(\.entry.shown) }
+            applyRunningEdits(on: edited)
+            let after = state.withLock { _ in edited.map(\.entry.shown) }
+            for (old, new) in zip(before, after) where old !== new { new.map { replaced.add(old, $0) } }
         }
+    }
+
+    /// Calls `body` under the lock. Releases afterwards what it drops.
+    @discardableResult
+    private func withIndex<Result>(_ body: (ItemIndex) -> Result) -> Result? {
+        let (result, dropped) = state.withLock { state in (state.items.map(body), state.items?.takeDropped()) }
+        return withExtendedLifetime(dropped) { result }
     }
 
     /// Gives entries the newest items, in one transaction.
@@ -38,7 +49,7 @@ extension QueryClient {
             let lags = state.withLock { $0.items?.lags() } ?? []
             guard !lags.isEmpty else { return nil }
             return lags.map { lag in
-                let value = ItemIndex.$isReading.withValue(true) { lag.caughtUp() }
+                let value = readingItems { lag.caughtUp() }
                 let commit = value.flatMap { value in
                     prepare({ _ in value }, for: lag.base.slot, as: .addition(), dropping: nil)
                 }
@@ -48,17 +59,26 @@ extension QueryClient {
             guard prepared.allSatisfy(\.isCurrent) else { return nil }
             values = []
             for change in prepared {
-                state.items?.caughtUp(change.lag)
+                let lag = change.lag
+                state.items?.caughtUp(lag)
                 guard let commit = change.commit else { continue }
-                values.append((change.lag.base.shown, commit.candidate.shown))
-                let novelty = change.lag.origin?.novelty ?? .none
-                let cause = change.lag.origin?.cause ?? .written
+                values.append((lag.base.shown, commit.candidate.shown))
+                let contents = lag.base.slot.extras?.contents
+                if lag.base.slot.entry.hasSource, contents?.valueBeforeSaving == nil {
+                    contents?.valueBeforeSaving = lag.value
+                }
+                // Two processes could write a record of both in turn, without an end.
+                let persists = contents?.isFromOthers == false
                 send(
                     commit,
                     as: {
-                        .takeItems($0, isArrival: novelty.isArrival, isOwn: novelty.isOwn, cause)
+                        .takeItems(
+                            $0, isArrival: lag.isArrival, isOwn: lag.isOwn, persists: persists, lag.cause)
                     }, &state)
             }
+            for dropped in state.items?.takeDropped() ?? [] { state.discard(dropped) }
+            // The caller goes on with what these changes bring.
+            state.work.hasItems = false
             return ()
         }
         for (old, new) in values { replaced.add(old, new) }
@@ -92,20 +112,45 @@ extension QueryClient {
     /// The entries in memory that contain an item, least recently used first. Calls code of the program, so it must not be
     /// called under a lock.
     func slots(containing key: ItemKey) -> [Slot] {
-        // Code that reads items, and asks for one, finds what was read before.
-        if !ItemIndex.isReading { readItems() }
+        // Another thread may be about to give them what is newer.
+        _ = spreadItems()
         return state.withLock { $0.items?.slots(containing: key) ?? [] }
     }
+
+    // MARK: Reading
+
+    /// Calls code of the program that reads items. What that code does with this client is read by whoever called it.
+    private func readingItems<Result>(_ body: () -> Result) -> Result {
+        let reading = ItemReading(of: self)
+        defer { reading.end() }
+        return ItemReading.$current.withValue(reading, operation: body)
+    }
+
+    /// True in code of the program that is called to read items.
+    private var isReadingItems: Bool { ItemReading.current?.isOpen(for: self) ?? false }
 }
 
-extension ItemIndex {
-    /// True in code of the program that is called to read items.
-    @TaskLocal static var isReading = false
+/// A call of code of the program that reads items. A task that is started meanwhile may outlive it.
+private final class ItemReading: Sendable {
+    @TaskLocal static var current: ItemReading?
+
+    private let client: ObjectIdentifier
+    private let isOpen = Locked(true)
+
+    init(of client: QueryClient) {
+        self.client = ObjectIdentifier(client)
+    }
+
+    func isOpen(for client: QueryClient) -> Bool {
+        ObjectIdentifier(client) == self.client && isOpen.withLock { $0 }
+    }
+
+    func end() { isOpen.withLock { $0 = false } }
 }
 
 extension ReadItems {
-    /// The items that are wanted. Calls code of the program.
-    fileprivate func items(_ wanted: ItemIndex.Wanted) -> ItemsByType {
+    /// The items that are wanted, and those of them that are equal to what others have. Calls code of the program.
+    fileprivate func items(_ wanted: ItemIndex.Wanted) -> (items: ItemsByType, equal: Set<ItemKey>) {
         var items = change.novelty.extent == .all ? ItemsByType() : changes
         if change.novelty.extent == .all, let value = change.known {
             // The newest page comes last.
@@ -113,8 +158,11 @@ extension ReadItems {
                 containment.collect(wanted.new, from: value, page: section.position, into: &items)
             }
         }
+        var others = ItemsByType()
+        for peer in wanted.peers.values { peer.containment.collect(peer.keys, from: peer.value, into: &others) }
+        let equal = items.keys(equalIn: others)
         if let value = change.old { containment.collect(wanted.old, from: value, into: &items) }
-        return items
+        return (items, equal)
     }
 }
 
@@ -156,6 +204,7 @@ extension ClientState {
     /// Takes an entry out of the index, until a definition says again what its values contain.
     mutating func forgetContents(of slot: Slot) {
         items?.remove(slot)
+        for dropped in items?.takeDropped() ?? [] { discard(dropped) }
         discard(slot.extras?.contents)
         slot.extras?.contents = nil
     }
@@ -164,21 +213,34 @@ extension ClientState {
     ///
     /// - Parameter old: The server's value before.
     mutating func note(_ novelty: ItemNovelty, of slot: Slot, from old: Payload?) {
-        if items?.note(slot, from: old, as: novelty) == true { work.hasItems = true }
+        guard let items else { return }
+        if items.note(slot, from: old, as: novelty) { work.hasItems = true }
+        for dropped in items.takeDropped() { discard(dropped) }
     }
 
     /// The place of a request or a write that happens now. `nil` for an entry that contains nothing.
     func nextItemOrder(of slot: Slot) -> ItemOrder? { slot.containsItems ? items?.nextOrder(at: now) : nil }
 
+    /// Starts the requested reading of a source of truth. What it brings is as of now.
+    mutating func beginReading(_ slot: Slot) -> Bool {
+        slot.extras?.contents?.readingOrder = nextItemOrder(of: slot)
+        return slot.entry.beginReading()
+    }
+
     /// What an input says about the items of the value that it brings. Called before the entry receives the input.
     func novelty(of input: EntryInput, to slot: Slot, of mutation: UInt64?) -> ItemNovelty {
+        if case .takeItems = input { return .none }
+        slot.extras?.contents?.isFromOthers = if case .renewRecord = input { true } else { false }
         switch input {
-        case .answer(let generation, _), .yield(let generation, _):
+        case .answer(let generation, .value), .answer(let generation, .notModified), .yield(let generation, _):
             let run = slot.run(of: generation)
-            return ItemNovelty(extent: .all, order: run?.itemOrder ?? .unknown)
-        case .write(let candidate, .value, _, _):
-            let order = nextItemOrder(of: slot)?.lowered(by: candidate.age)
-            return ItemNovelty(extent: .all, order: order, isOwn: true, mutation: mutation)
+            return ItemNovelty(
+                extent: .all, order: run?.itemOrder ?? .unknown,
+                isWhole: run?.direction == nil && run?.isPartial != true)
+        case .write(let candidate, .value, let keepsOverFetch, _):
+            let order = keepsOverFetch || !slot.entry.isBusy ? nextItemOrder(of: slot) : nil
+            return ItemNovelty(
+                extent: .all, order: order?.lowered(by: candidate.age), isWhole: true, isOwn: true, mutation: mutation)
         case .write(_, .edit, let keepsOverFetch, _):
             let order = keepsOverFetch ? nextItemOrder(of: slot) : nil
             return ItemNovelty(extent: .changes, order: order, isOwn: true, mutation: mutation)
@@ -186,13 +248,23 @@ extension ClientState {
             // An initial value is no news.
             let isDated = found.age > .zero
             let order = isDated ? context.received(age: found.age).nanoseconds : .min
-            return ItemNovelty(extent: .all, order: ItemOrder(nanoseconds: order))
+            return ItemNovelty(extent: .all, order: ItemOrder(nanoseconds: order), isWhole: true)
         case .renewRecord(let candidate, _):
             let order = ItemOrder(nanoseconds: now.nanoseconds).lowered(by: candidate.age)
-            return ItemNovelty(extent: .all, order: order)
-        case .reset: return ItemNovelty(extent: .all, order: .unknown)
-        case .takeItems: return .none
-        case .source: return ItemNovelty(extent: .changes, order: nextItemOrder(of: slot))
+            return ItemNovelty(extent: .all, order: order, isWhole: true)
+        case .reset: return ItemNovelty(extent: .all, order: .unknown, isWhole: true)
+        case .source(.readingBegan):
+            slot.extras?.contents?.readingOrder = nextItemOrder(of: slot)
+            return .none
+        case .source(.reading(.content(let candidate, _, let isDated))):
+            guard let contents = slot.extras?.contents else { return .none }
+            let order = contents.readingOrder ?? .unknown
+            if slot.entry.base != nil {
+                let before = slot.entry.sourceWork.savings == 0 ? contents.valueBeforeSaving.take() : nil
+                return ItemNovelty(extent: .changes, order: order, before: before)
+            }
+            let date = ItemOrder(nanoseconds: now.nanoseconds).lowered(by: candidate.age)
+            return ItemNovelty(extent: .all, order: isDated ? date : .unknown, isWhole: true)
         case .confirm(let mutation, _):
             let order = items?.confirmations[mutation] ?? nextItemOrder(of: slot)
             return ItemNovelty(extent: .changes, order: order, isOwn: true)

@@ -166,7 +166,8 @@ extension QueryDefinition {
     ) -> Self
     where Value == Pages<Page, PageID>, Items.Element: Identifiable & Sendable, Items.Element.ID: QueryKeyComponent {
         adding(
-            ItemsOf<Items.Element>(at: part, ofEachPageIn: Value.self, id: \.id, list: .part(part)) { (page: Page, visit) in
+            ItemsOf<Items.Element>(at: part, ofEachPageIn: Value.self, id: \.id, list: .part(part)) {
+                (page: Page, visit) in
                 page[keyPath: part].forEach(visit)
             } edit: { page, matches, edit in
                 page[keyPath: part].editEach(where: matches, edit)

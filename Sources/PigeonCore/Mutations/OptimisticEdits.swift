@@ -13,8 +13,8 @@ public struct OptimisticEdits: Sendable {
         /// when it starts.
         var scope: EditScope? {
             if let scope = filter.recordScope { return .records(scope) }
-            guard case .all = filter.scope, filter.conditions.count == 1 else { return nil }
-            return filter.conditions[0].item.map { .item($0) }
+            if case .items = work, let item = filter.conditions.first?.item { return .item(item) }
+            return nil
         }
     }
 

@@ -6,6 +6,8 @@ struct PreparedLayers {
     private let confirmedValue: Payload?
     /// Number of the newest edit that is added. `nil` if none is added.
     let newest: UInt64?
+    /// The edits of items that are added.
+    private let ofItems: [Patch]
     /// True if the entry does not show the layers yet.
     private let isNew: Bool
     private let editRevision: UInt64
@@ -27,10 +29,13 @@ struct PreparedLayers {
         let base = isFound ? found : entry.base
         var layers = entry.layers
         for edit in missing { layers.append(Layer(patch: edit, arrivals: isLate ? 0 : entry.arrivals)) }
+        // An older change of an item may come to an entry that shows a newer one.
+        if missing.contains(where: \.isOfItem) { layers.sort { $0.patch.number < $1.patch.number } }
         self.layers = layers
         shown = Layers.show(layers, on: base)
         confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
         newest = missing.lazy.map(\.number).max()
+        ofItems = missing.filter(\.isOfItem)
         isNew = newest != nil || isFound && !layers.isEmpty
     }
 
@@ -46,7 +51,7 @@ struct PreparedLayers {
             extras.editsUpTo = max(extras.editsUpTo, newest)
         }
         guard isNew else { return }
-        for layer in layers where layer.patch.isBound { state.items?.noteEdited(slot, by: layer.patch.mutation) }
+        for edit in ofItems { state.items?.noteEdited(slot, by: edit.mutation) }
         state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot)
     }
 }

@@ -118,6 +118,7 @@ extension ClientState {
 
     mutating func clearEdits() {
         for edit in mutations.edits.removeAll() { discard(edit) }
+        items?.forgetEdited()
         mutations.editRevision += 1
     }
 
@@ -126,9 +127,13 @@ extension ClientState {
         let edits = mutations.edits.edits(of: slot.key, tags: slot.tags)
         let newest = slot.extras?.editsUpTo ?? 0
         var missing = edits.isEmpty ? [] : edits.filter { $0.number > newest && $0.concerns(slot) }
-        if slot.containsItems, mutations.edits.hasItems { missing += missingItemEdits(of: slot) }
-        guard !missing.isEmpty, let containment = slot.extras?.contents?.containment else { return missing }
-        return missing.map { $0.bound(to: slot.type, containing: containment) }
+        guard slot.containsItems, let containment = slot.extras?.contents?.containment else { return missing }
+        missing = missing.map { $0.bound(to: slot.type, containing: containment, isOfItem: false) }
+        guard mutations.edits.hasItems else { return missing }
+        let ofItems = missingItemEdits(of: slot).map { edit in
+            edit.bound(to: slot.type, containing: containment, isOfItem: true)
+        }
+        return ofItems.isEmpty ? missing : (missing + ofItems).sorted { $0.number < $1.number }
     }
 
     /// The edits of items that a slot contains and has not received. One whose mutation is being confirmed has been received,
@@ -136,7 +141,8 @@ extension ClientState {
     private func missingItemEdits(of slot: Slot) -> [Patch] {
         let layers = slot.entry.layers
         return mutations.edits.edits { items?.contains($0, slot) ?? false }.filter { edit in
-            items?.confirmations[edit.mutation] == nil && !layers.contains { $0.patch.number == edit.number }
+            items?.confirmations[edit.mutation] == nil && edit.concerns(slot)
+                && !layers.contains { $0.patch.number == edit.number }
         }
     }
 

@@ -69,15 +69,19 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     /// Requests a page. Returns the old page if the server says that it is not modified.
     func request(_ id: PageID, replacing old: List.Loaded?, _ run: FetchRun) async throws -> List.Loaded {
         run.resetAnswer(validators: old?.validators ?? FetchValidators())
-        let order = run.nextItemOrder()
+        let asked = run.nextItemOrder()
         let page = try await fetch(id, PageContext(run: run, previous: old?.page))
-        if let old, run.isNotModified { return old }
+        let order = asked?.lowered(by: run.answerDetails.age)
+        if let old, run.isNotModified {
+            if order != nil { old.renew(old.validators, order) }
+            return old
+        }
         let validators = run.validators
         // A list whose pages are all equal stays as it is (A3), and is requested with the newer validators.
-        if let old, old.validators != validators, areEqual(old.page, page) { old.validators = validators }
-        return List.Loaded(
-            id: id, page: page, stamp: PageStamp.next(), validators: validators,
-            order: order?.lowered(by: run.answerDetails.age))
+        if let old, old.validators != validators || order != nil, areEqual(old.page, page) {
+            old.renew(validators, order)
+        }
+        return List.Loaded(id: id, page: page, stamp: PageStamp.next(), validators: validators, order: order)
     }
 
     // MARK: Adding pages

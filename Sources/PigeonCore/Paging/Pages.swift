@@ -15,23 +15,23 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         /// Identifies this load, so that one list can be recognized as the continuation of another without comparing
         /// pages.
         package let stamp: UInt64
-        /// The place of the request among those of the client. `nil` if nothing says what the page contains, or if the program
-        /// made or edited it.
-        let order: ItemOrder?
-        private let box: PageValidators
+        private let box: PageDetails
 
         /// The validators that the server sent with the page. Empty for a page that the program made or edited.
-        package var validators: FetchValidators {
-            get { box.value }
-            nonmutating set { box.value = newValue }
-        }
+        package var validators: FetchValidators { box.value.validators }
+
+        /// The place of the newest request for the page among those of the client. `nil` if nothing says what the page contains,
+        /// or if the program made or edited it.
+        var order: ItemOrder? { box.value.order }
+
+        /// Notes what the server sent with an answer by which the page is as it was.
+        func renew(_ validators: FetchValidators, _ order: ItemOrder?) { box.value = (validators, order) }
 
         init(id: PageID, page: Page, stamp: UInt64, validators: FetchValidators, order: ItemOrder? = nil) {
             self.id = id
             self.page = page
             self.stamp = stamp
-            self.order = order
-            box = PageValidators(validators)
+            box = PageDetails((validators, order))
         }
 
         /// Creates a page, for a list that the program builds.
@@ -156,7 +156,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         for position in indices {
             let loaded = loaded(at: position)
             mapped.append(
-                .init(id: loaded.id, page: transform(loaded.page), stamp: loaded.stamp, validators: loaded.validators,
+                .init(
+                    id: loaded.id, page: transform(loaded.page), stamp: loaded.stamp, validators: loaded.validators,
                     order: loaded.order))
         }
         (mapped.nextID, mapped.previousID, mapped.lineage) = (nextID, previousID, lineage)
@@ -225,17 +226,19 @@ extension Pages.Loaded: Equatable where Page: Equatable, PageID: Equatable {
     }
 }
 
-/// The validators of a page, shared by all copies of its load.
+/// Details of the answer that brought a page, shared by all copies of its load.
 ///
-/// They can be replaced, because a page that equals the one in the list leaves the list as it is, with newer validators.
-private final class PageValidators: Sendable {
-    private let state: Locked<FetchValidators>
+/// They can be replaced, because a page that equals the one in the list leaves the list as it is, with newer details.
+private final class PageDetails: Sendable {
+    typealias Value = (validators: FetchValidators, order: ItemOrder?)
 
-    init(_ validators: FetchValidators) {
-        state = Locked(validators)
+    private let state: Locked<Value>
+
+    init(_ value: Value) {
+        state = Locked(value)
     }
 
-    var value: FetchValidators {
+    var value: Value {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }

@@ -13,7 +13,7 @@ extension QueryClient {
     }
 
     private func readNow(_ slot: Slot, _ source: any AnySource) {
-        let (isRequested, shown) = state.withLock { _ in (slot.entry.beginReading(), slot.entry.shown) }
+        let (isRequested, shown) = state.withLock { state in (state.beginReading(slot), slot.entry.shown) }
         guard isRequested else { return }
         guard let content = source.readNow() else { return send(.source(.reading(.nothing)), to: slot) }
         func input(_ candidate: CommitCandidate) -> EntryInput { .source(.reading(content.answer(candidate))) }

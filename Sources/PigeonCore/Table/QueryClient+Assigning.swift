@@ -1,9 +1,15 @@
+internal import Foundation
+
 extension QueryClient {
     /// Moves the observers and callers of entries with temporary identifiers to the entries of the identifiers that a server
     /// has assigned. Ends the fetches that wait for an identifier that will never be assigned.
     package func noteAssigned(_ ids: [AssignedID]) {
         AssignedIDs.add(ids)
-        state.withLock { $0.items?.readAgain() }
+        transact { state in
+            guard let items = state.items else { return }
+            items.readAgain(with: ids.compactMap { $0.token?.uuidString })
+            state.work.hasItems = true
+        }
         let waiting = state.withLock { $0.entries.temporary }
         guard !waiting.isEmpty else { return }
         let abandoned = Set(ids.filter(\.isAbandoned).compactMap(\.token))
