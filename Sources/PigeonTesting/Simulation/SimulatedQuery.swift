@@ -14,7 +14,9 @@ public import PigeonCore
 /// The simulated program observes, fetches, invalidates, writes and edits the value, removes it and signs out. It runs
 /// your mutations if you add them, with ``init(states:apply:edits:mutation:definition:)``, and loads lists page by
 /// page, with ``init(pages:definition:)``. It covers neither mutations of lists nor your own stores (sources of truth),
-/// because only their types can read an edit back. The built-in queries simulate the engine's part of both.
+/// because only their types can read an edit back. The built-in queries simulate the engine's part of both. Each query has a
+/// server state of its own, so no item of a `contains` may stand in two queries, or on two pages: both places would show the
+/// newest of the two, which the server never had there. Pigeon's own tests simulate items in several places.
 ///
 /// The rules concern the values that the program shows and the answers that its callers get, and not when the client
 /// fetches by itself: that is the engine's part, which Pigeon's own tests check. So a poll that asks no server, or a retry
