@@ -22,6 +22,8 @@ public struct EntryReport: Sendable {
     public let morePages: [PageDirection]?
     /// The fault of later fetches. See ``QueryClient/setFault(_:for:)``.
     public fileprivate(set) var fault: FetchFault?
+    /// The items that the value contains. `nil` if no definition says that it contains any.
+    package let items: ItemsReport?
     private let type: any Sendable.Type
     private let entry: Entry
 
@@ -38,6 +40,7 @@ public struct EntryReport: Sendable {
         } else {
             morePages = nil
         }
+        items = slot.extras?.contents.map(ItemsReport.init)
         type = slot.type
         entry = slot.entry
     }

@@ -149,6 +149,10 @@ struct ItemSection {
 /// One kind of item in the values of a definition. All functions call code of the program.
 protocol ContainedPart: Sendable {
     var itemType: ObjectIdentifier { get }
+    /// The name of the items' type.
+    var typeName: String { get }
+    /// The name with the module, and with the types in which it stands.
+    var fullTypeName: String { get }
     /// Tells a part that is said twice. `nil` for one that a function visits.
     var path: AnyKeyPath? { get }
     /// True if the items are the elements of a list.
@@ -374,6 +378,8 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     private static func call(_ body: () -> String) -> String { body() }
 
     var itemType: ObjectIdentifier { ObjectIdentifier(Item.self) }
+    var typeName: String { String(describing: Item.self) }
+    var fullTypeName: String { String(reflecting: Item.self) }
     var path: AnyKeyPath? { place }
 
     func pages(of value: Payload) -> [PageMark]? { marks(value) }

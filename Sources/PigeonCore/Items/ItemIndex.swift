@@ -133,6 +133,7 @@ final class ItemIndex {
             contents.changes.first?.number == read.change.number
         else { return found }
         contents.changes.removeFirst()
+        contents.lastRead = read.change.number
         if contents.changes.isEmpty { changed[ObjectIdentifier(slot)] = nil }
         guard !slot.isRemoved else { return found }
         let added = setSections(of: slot, contents, read)
@@ -392,6 +393,15 @@ final class ItemIndex {
         (items[key]?.slots ?? .none).sorted { $0.lastUsed < $1.lastUsed }
     }
 
+    /// The entries that contain an item, in no order, and where the newest one came from. `nil` if no entry contains it.
+    func places(of key: ItemKey) -> (holders: [(slot: Slot, isBehind: Bool)], origin: ItemOrigin?)? {
+        guard let holders = items[key] else { return nil }
+        let places = holders.slots.map { slot in
+            (slot: slot, isBehind: slot.extras?.contents?.behind.contains(key) ?? false)
+        }
+        return (places, holders.origin)
+    }
+
     /// The entries without a value that may get one with items of a type, least recently used first.
     func emptySlots(for type: ObjectIdentifier) -> [Slot] {
         empty.values.filter { $0.extras?.contents?.containment.parts.contains { $0.itemType == type } ?? false }
@@ -404,6 +414,8 @@ final class Contents {
     let containment: Containment
     /// The items of each section that has been read.
     fileprivate(set) var sections: [UInt64: [ItemKey]] = [:]
+    /// The number of the newest change that has been read.
+    fileprivate(set) var lastRead: UInt64 = 0
     /// The changes of the value that are not read yet, oldest first.
     fileprivate(set) var changes: [ItemChange] = []
     /// The numbers of further sections that have an item, for those that several have.
