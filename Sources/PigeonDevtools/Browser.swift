@@ -9,6 +9,7 @@
         private let hub: Hub
         private(set) var view: ClientView?
         private var entry: EntryView?
+        private var item: ItemView?
         /// The entries that have not been sent yet, after the browser began to watch or missed changes.
         private var unsent: ArraySlice<QueryKey>?
         /// True if the next entries replace those that the browser has.
@@ -51,12 +52,16 @@
 
         func watch(_ view: ClientView) {
             self.view = view
-            entry = nil
+            (entry, item) = (nil, nil)
             beginAgain()
         }
 
         func open(_ entry: EntryView?) {
-            self.entry = entry
+            (self.entry, item) = (entry, nil)
+        }
+
+        func select(_ item: ItemView?) {
+            self.item = item
         }
 
         // MARK: Entries
@@ -93,10 +98,10 @@
             missedEvents = 0
         }
 
-        /// Sends the entry that the browser shows, if it has changed.
+        /// Sends the entry that the browser shows, and the item that is selected, if they have changed.
         func showEntry() {
-            guard isReady, let message = entry?.update() else { return }
-            send(message)
+            if isReady, let message = entry?.update() { send(message) }
+            if isReady, let message = item?.update() { send(message) }
         }
     }
 #endif

@@ -49,6 +49,10 @@
                 || report.value.map { value in settings.hiddenTypes.contains { $0 == type(of: value) } } ?? false
         }
 
+        func isHidden(_ kind: ItemsReport.Kind) -> Bool {
+            settings.hiddenTypes.contains { ObjectIdentifier($0) == kind.type }
+        }
+
         func keys() -> ArraySlice<QueryKey> { (watch.client?.keys ?? [])[...] }
 
         /// Sends all that is known to a browser that begins to watch. The entries are last, because they are sent in pieces,
@@ -260,7 +264,12 @@
             return name
         }
 
-        /// A text without the texts of hidden keys, which errors can have.
+        /// Lets the key that a cause mentions be known, so that its text is masked.
+        func learn(_ cause: Cause) {
+            if case .newerItem(let key, _) = cause.origin { _ = name(of: key) }
+        }
+
+        /// A text without the texts of hidden keys, which errors and causes can have.
         func masked(_ text: String) -> String {
             hidden.reduce(text) { text, key in
                 text.contains(key.text) ? text.replacingOccurrences(of: key.text, with: key.name) : text

@@ -10,6 +10,11 @@
             let value: String?
         }
 
+        struct Item: Decodable {
+            let type: String
+            let id: String
+        }
+
         let type: String
         let client: Int?
         let key: String?
@@ -21,6 +26,7 @@
         let json: String?
         let on: Bool?
         let item: Int64?
+        let selected: Item?
     }
 
     /// Actions of a browser on a client. Their events have the cause "… by devtools".
@@ -31,6 +37,14 @@
             guard let filter = filter(of: request, view) else { return noFilter(request) }
             let keys = client.entries(matching: filter).map(\.key)
             return Messages.preview(request.id, keys.map { view.names.name(of: $0).text })
+        }
+
+        /// The item that a browser has selected in an entry. `nil` for none, and if it must not be shown.
+        static func item(_ request: BrowserRequest, _ view: ClientView) -> ItemView? {
+            guard let selected = request.selected, let key = view.names.key(named: request.key ?? "") else {
+                return nil
+            }
+            return ItemView(selected.id, ofType: selected.type, in: key, view)
         }
 
         /// - Parameter answer: Called once, on any thread.

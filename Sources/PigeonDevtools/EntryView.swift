@@ -29,9 +29,10 @@
             let deadlines: [EntryDeadline]
             let isStale: Bool
             let record: RecordReport?
+            let items: ItemsReport.Mark?
 
             init(_ report: EntryReport, _ record: RecordReport?, _ now: MonotonicInstant) {
-                self.record = record
+                (self.record, items) = (record, report.items?.mark)
                 (version, observers, waiters) = (report.version, report.observers.count, report.waiterCount)
                 (fault, deadlines, isStale) = (report.fault, report.deadlines, report.isStale(at: now))
             }
@@ -77,10 +78,11 @@
             var tree = JSONText()
             tree.write(tree: value, hiding: view.hiddenTypes)
             let event = events.last { $0.kind.bringsValue }
+            if let event { view.names.learn(event.cause) }
             versions.append(
                 Version(
                     number: report.valueVersion, time: event?.time ?? report.writtenAt ?? now,
-                    cause: event.map { "\($0.kind)" } ?? "known before", value: tree))
+                    cause: event.map { view.names.masked($0.origin) } ?? "known before", value: tree))
             if versions.count > Self.limit { versions.removeFirst() }
         }
 
@@ -89,6 +91,7 @@
         ) {
             let isHidden = view.isHidden(report)
             let changes = report.changes
+            for event in events { view.names.learn(event.cause) }
             json.field("row") { json in
                 json.write(report, view.names, options: nil, isHidden: isHidden, now: now)
             }
@@ -117,6 +120,7 @@
                 }
             }
             writePages(report, to: &json)
+            writeItems(report, to: &json)
             writeSettings(report, to: &json)
             let text = report.value.flatMap { value in
                 isHidden || holdsHidden(value, view.hiddenTypes) ? nil : Self.json(of: value)
@@ -133,6 +137,25 @@
                 json.array("ids", of: view.isHidden(report) ? [] : pages.pageNames) { $0.value($1) }
                 json.field("hasNext", more.contains(.next))
                 json.field("hasPrevious", more.contains(.previous))
+            }
+        }
+
+        private func writeItems(_ report: EntryReport, to json: inout JSONText) {
+            guard let items = report.items, !view.isHidden(report) else { return json.field("items", written: nil) }
+            json.array("items", of: items.listings(limit: ItemView.limit)) { json, listing in
+                let isHidden = view.isHidden(listing.kind)
+                json.object { json in
+                    json.field("type", listing.kind.name)
+                    json.field("isPrivate", isHidden)
+                    json.field("count", listing.count)
+                    json.field("behind", listing.behindCount)
+                    json.array("items", of: isHidden ? [] : listing.items) { json, item in
+                        json.object { json in
+                            json.field("id", item.id)
+                            json.field("isBehind", item.isBehind)
+                        }
+                    }
+                }
             }
         }
 
@@ -200,6 +223,13 @@
     extension EntryReport {
         /// True if a value can be made from JSON.
         var isEditable: Bool { value is any Decodable }
+    }
+
+    extension QueryEvent {
+        /// What brought a value.
+        fileprivate var origin: String {
+            if case .newerItem = cause.origin { "\(cause)" } else { "\(kind)" }
+        }
     }
 
     extension QueryEvent.Kind {

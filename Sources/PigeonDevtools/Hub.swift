@@ -73,6 +73,7 @@
                 browser.watch(view)
                 view.sync(browser, requests.all())
             case "open": browser.open(view.names.key(named: request.key ?? "").map { EntryView($0, view) })
+            case "select": browser.select(Commands.item(request, view))
             case "preview": browser.send(Commands.preview(request, view, client))
             case "do":
                 Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }

@@ -28,7 +28,10 @@ extension Cause {
             return
         }
         let rest = chain.dropFirst()
-        if let name = text.range(of: " by ", options: .backwards) {
+        // First, because a key may contain any text.
+        if let cause = Cause(newerItem: text) {
+            self = cause
+        } else if let name = text.range(of: " by ", options: .backwards) {
             let cause = Cause(chain: [String(text[..<name.lowerBound])] + rest, depth: depth + 1)
             self = .by(String(text[name.upperBound...]), cause)
         } else if text.hasPrefix("mutation ") {
@@ -40,6 +43,20 @@ extension Cause {
         } else {
             self = Self.plain[text] ?? .requested
         }
+    }
+
+    /// Reads the text of a newer item. The text of a key that ends as with the number of a page is read as a page.
+    private init?(newerItem text: String) {
+        let start = "newer item in "
+        guard text.hasPrefix(start) else { return nil }
+        let place = text.dropFirst(start.count)
+        guard let comma = place.range(of: ", page ", options: .backwards),
+            let number = Int64(place[comma.upperBound...]), let page = Int(exactly: number), page > 0
+        else {
+            self = .newerItem(in: QueryKey(canonical: String(place)), page: nil)
+            return
+        }
+        self = .newerItem(in: QueryKey(canonical: String(place[..<comma.lowerBound])), page: page)
     }
 
     /// The causes without associated values, by their texts.

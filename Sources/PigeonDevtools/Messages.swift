@@ -118,6 +118,30 @@
             }
         }
 
+        /// The entries that contain an item.
+        static func item(
+            _ id: String, ofType type: String, of client: Int, _ found: ItemPlaces, _ names: KeyNames
+        ) -> JSONText {
+            message("item", of: client) { json in
+                json.object("item") { json in
+                    json.field("type", type)
+                    json.field("id", id)
+                }
+                json.field("count", found.count)
+                json.array("entries", of: found.places) { json, place in
+                    json.object { json in
+                        json.field("key", names.name(of: place.key).text)
+                        json.field("isBehind", place.isBehind)
+                    }
+                }
+                guard let origin = found.origin else { return json.field("origin", written: nil) }
+                json.object("origin") { json in
+                    json.field("key", names.name(of: origin.key).text)
+                    json.field("page", origin.page)
+                }
+            }
+        }
+
         static func message(_ type: String, of client: Int? = nil, _ body: (inout JSONText) -> Void) -> JSONText {
             var json = JSONText()
             json.object { json in
@@ -182,6 +206,7 @@
         /// Writes an event, from which a replay reads a ``RecordedEvent``.
         mutating func write(_ event: QueryEvent, _ names: KeyNames) {
             let name = event.key.map(names.name(of:))
+            names.learn(event.cause)
             object { json in
                 json.field("n", event.sequence)
                 json.field("t", event.time.milliseconds)

@@ -26,6 +26,7 @@
             "dom.js": PackageResources.dom_js,
             "entries-tab.js": PackageResources.entries_tab_js,
             "entry-index.js": PackageResources.entry_index_js,
+            "entry-items.js": PackageResources.entry_items_js,
             "entry-panel.js": PackageResources.entry_panel_js,
             "feed.js": PackageResources.feed_js,
             "index.html": PackageResources.index_html,

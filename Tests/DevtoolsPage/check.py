@@ -454,6 +454,53 @@ class Checks:
         assert lines == [["observer ×3 CartView.swift:42", "Shop/CartView.swift:42"], ["disabled observer", None]], lines
         assert not any("SQLiteQueryCache" in text for text in origin())
 
+    def check_items(self, page):
+        part = "#panel-entries [aria-label=Contains]"
+        place = "#panel-entries [aria-label='Where User 2 stands']"
+        selected = lambda: page.js("return [...document.querySelectorAll('[aria-label=Contains] .row.selected')].map((row) => row.textContent)")
+        if self.is_mock:
+            page.open("users")
+            page.wait("its items", lambda: len(page.all(f"{part} .row")) == 3)
+            assert page.text(f"{part} .facts") == "User3", page.text(f"{part} .facts")
+            page.js("document.querySelector(arguments[0]).focus()", f"{part} .list")
+            page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+            page.wait("where it stands", lambda: "teams/3/members" in page.text(f"{place} .keys-found"))
+            assert "users, this entry" in page.text(f"{place} .keys-found"), page.text(place)
+            assert "The newest came from" in page.text(place), page.text(place)
+            assert page.js("return document.activeElement.getAttribute('aria-label')") == "Items"
+            page.check_labels("items")
+            page.check_contrast("items")
+            page.js("document.querySelector(arguments[0]).scrollIntoView()", part)
+            page.picture("items")
+            page.click("teams/3/members", place)
+            page.wait("the other entry", lambda: page.text("#panel-entries .panel h2") == "teams/3/members")
+            page.wait("the item in it", lambda: selected() == ["User2"] and "teams/3/members, this entry" in page.text(place))
+            page.open("settings")
+            page.wait("an entry without items", lambda: not page.all(part))
+        # Many items, of which some are hidden, and some are behind.
+        page.keys(Keys.ESCAPE, "p")
+        page.wait("paused", lambda: page.text("#connection") == "Paused")
+        page.js("""
+            const items = [
+                { type: 'Post', isPrivate: false, count: 9000, behind: 1, items: Array.from({ length: 200 }, (_, id) => ({ id: `${id}`, isBehind: id === 7 })) },
+                { type: 'Card', isPrivate: true, count: 2, behind: 0, items: [] }];
+            pigeon.apply({ type: 'entry', client: 1, key: 'settings', detail: { ...pigeon.facts.details.get('settings'), items } }, 0);
+            pigeon.open('settings');
+        """)
+        page.wait("the types", lambda: [text.text for text in page.all(f"{part} dd")] == ["9,000 · 1 waits for a newer one · the first 200 are shown", "2 · private"])
+        page.find(f"{part} input[type=search]").send_keys("post 7")
+        page.wait("what matches", lambda: page.js("return document.querySelector('[aria-label=Contains] .list').getAttribute('aria-rowcount')") == "38")
+        assert page.text(f"{part} .row:not([hidden])") == "Post7waits for a newer one", page.text(f"{part} .row")
+        page.keys(Keys.ENTER, "j")
+        page.wait("the selected item", lambda: selected() == ["Post7waits for a newer one"])
+        page.js("""
+            const entries = [{ key: 'settings', isBehind: true }, { key: 'feed', isBehind: false }];
+            pigeon.apply({ type: 'item', client: 1, item: { type: 'Post', id: '7' }, count: 500, entries, origin: { key: 'feed', page: 3 } }, 0);
+        """)
+        page.wait("where it came from", lambda: "The newest came from feed, page 3." in page.text("#panel-entries [aria-label='Where Post 7 stands']"))
+        lines = page.text("#panel-entries [aria-label='Where Post 7 stands']")
+        assert "500 entries contain it, of which the first 2" in lines and "settings, this entrywaits for a newer one" in lines, lines
+
     # Other tabs
 
     def check_timeline(self, page):

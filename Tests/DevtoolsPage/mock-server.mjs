@@ -50,7 +50,7 @@ function join(name, pid, system = "iOS 26.1") {
 function leave(program) {
   programs.delete(program.id);
   gone.set(program.pid, program.worlds);
-  for (const page of pages) if (page.program === program) Object.assign(page, { program: null, client: null, open: null });
+  for (const page of pages) if (page.program === program) Object.assign(page, { program: null, client: null, open: null, selected: null });
   tellPrograms();
 }
 
@@ -134,7 +134,7 @@ server.on("upgrade", (request, socket) => {
   const url = new URL(request.url, "http://localhost");
   if (url.pathname !== "/socket" || url.searchParams.get("token") !== token || Date.now() < refusesUntil) return socket.destroy();
   const program = isDesk ? programs.get(Number(url.searchParams.get("program"))) ?? null : first();
-  const page = { client: null, open: null, isDirty: false, program };
+  const page = { client: null, open: null, selected: null, isDirty: false, program };
   page.socket = accept(request, socket, { received: (text) => receive(page, JSON.parse(text)), closed: () => pages.delete(page) });
   pages.add(page);
   sendPrograms(page);
@@ -151,14 +151,19 @@ function receive(page, message) {
   switch (message.type) {
     case "watch":
       page.client = message.client;
-      page.open = null;
+      page.open = page.selected = null;
       return sendAll(page, world);
     case "open":
       page.open = message.key;
+      page.selected = null;
       return sendDetail(page, world);
     case "close":
-      page.open = null;
+      page.open = page.selected = null;
       return;
+    case "select":
+      page.selected = message.selected;
+      page.places = null;
+      return sendPlaces(page, world);
     case "preview": {
       const found = world.matching(message.filter);
       return send(page, { type: "preview", id: message.id, count: found.length, keys: found.slice(0, 50).map(({ row }) => row.key) });
@@ -189,6 +194,13 @@ function sendDetail(page, world) {
   send(page, { type: "entry", client: page.client, key: page.open, detail: world.detail(page.open) });
 }
 
+function sendPlaces(page, world) {
+  const places = world.places(page.client, page.selected);
+  const text = JSON.stringify(places);
+  if (text !== page.places) send(page, places);
+  page.places = text;
+}
+
 /** Ten times a second: what changed since. */
 function sendChanges(program) {
   for (const [client, world] of program.worlds) {
@@ -204,6 +216,7 @@ function sendChanges(program) {
         if (open || !page.isGone) sendDetail(page, world);
         page.isGone = !open;
       }
+      if (page.selected) sendPlaces(page, world);
     }
     world.changed.clear();
     Object.assign(world, { removed: [], newEvents: [], newRequests: [], outboxChanged: false });

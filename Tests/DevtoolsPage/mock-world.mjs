@@ -526,17 +526,37 @@ export class World {
     return { cache: "SQLiteQueryCache", savedAt: row.updatedAt, bytes: 321, isStale: row.state === "stale" };
   }
 
+  /** The identifiers of the items in an entry, with the name of their type. Null if it contains none. */
+  items({ row, value }) {
+    const type = { User: "User", "[User]": "User", "[Story]": "Story" }[row.type];
+    if (!type || value === null) return null;
+    return { type, ids: [...new Set([value].flat().map(({ id }) => String(id)))].sort((a, b) => a - b) };
+  }
+
+  /** Where an item stands. The newest came from the entry that was updated last. */
+  places(client, { type, id }) {
+    const found = [...this.byKey.values()].filter((entry) => {
+      const items = this.items(entry);
+      return items?.type === type && items.ids.includes(id);
+    });
+    const [newest] = [...found].sort((a, b) => b.row.updatedAt - a.row.updatedAt);
+    const entries = found.map(({ row }) => ({ key: row.key, isBehind: row.isOptimistic })).sort((a, b) => (a.key < b.key ? -1 : 1));
+    return { type: "item", client, item: { type, id }, count: entries.length, entries: entries.slice(0, 200), origin: newest ? { key: newest.row.key, page: newest.pages ? 1 : null } : null };
+  }
+
   detail(key) {
     const entry = this.byKey.get(key);
     if (!entry) return null;
     const { row } = entry;
     const hasValue = entry.value !== null && !row.isPrivate;
+    const items = this.items(entry);
     const why = [`It is ${row.activity === "idle" ? row.state : row.activity}${row.activity !== "idle" ? ` because of: ${entry.causes[0]}` : row.state === "stale" ? ", since its stale time of 30 s passed" : ""}.`,
       ...entry.causes.map((cause) => `Before that: ${cause}.`)];
     return {
       row, why, value: hasValue ? node(entry.value) : null, base: entry.layers.length > 0 ? node(entry.base) : null, layers: entry.layers,
       versions: hasValue ? (entry.versions.length > 0 ? entry.versions : [{ version: entry.version, t: row.updatedAt ?? 0, cause: "fresh", value: node(entry.value) }]) : [],
       pages: entry.pages ? { ids: entry.pages, hasNext: true, hasPrevious: false } : null,
+      items: items && [{ type: items.type, isPrivate: false, count: items.ids.length, behind: 0, items: items.ids.slice(0, 200).map((id) => ({ id, isBehind: false })) }],
       options: [["stale after", "30 s"], ["retries", "3, exponential"], ["when offline", "wait"], ["collected after", "2 min"]],
       deadlines: row.next ? [row.next] : [],
       observers: this.observers(row),

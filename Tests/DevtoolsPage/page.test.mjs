@@ -6,7 +6,7 @@ import { test } from "node:test";
 const page = (name) => import(new URL(`../../Sources/PigeonDevtools/Page/${name}`, import.meta.url));
 const { EntryIndex, parseSearch, sortInSteps, sortKey } = await page("entry-index.js");
 const { Spans, lastActivity } = await page("spans.js");
-const { Facts, effects, nextText } = await page("model.js");
+const { Facts, effects, itemKey, nextText } = await page("model.js");
 const { Connection, Player, Ring, programToJoin, readRecording } = await page("feed.js");
 const { diff, plain, summary } = await page("values.js");
 const { pretty, recordText } = await page("entry-panel.js");
@@ -367,6 +367,15 @@ test("what a mutation caused is found by its name, until its next run", () => {
   assert.deepEqual(effects(events, events[1]).map(({ n }) => n), [3]);
 });
 
+test("newer items that other entries took are caused by the value that brought them, up to the next one", () => {
+  const took = (n, key, cause) => event(n, "written", { key, causes: [cause] });
+  const events = [event(1, "fresh"), took(2, "users", "newer item in users/1"), took(3, "users", "newer item in users/12"), took(4, "users/1", "newer item in users/1, page 2"),
+    took(5, "list", "newer item in users/1, page 2"), event(6, "stale"), event(7, "written", { causes: ["requested"] }), took(8, "users", "newer item in users/1")];
+  assert.deepEqual(effects(events, events[0]).map(({ n }) => n), [2, 4, 5]);
+  assert.deepEqual(effects(events, events[6]).map(({ n }) => n), [8]);
+  assert.deepEqual(effects(events, events[5]), []);
+});
+
 test("what comes next is said with its time", () => {
   assert.equal(nextText({ what: "stale", at: 12_000 }, 0, span), "stale in 12 s");
   assert.equal(nextText({ what: "poll", at: 5 }, 10, span), "polls now");
@@ -378,6 +387,19 @@ test("what comes next is said with its time", () => {
 const hello = { type: "hello", version: 1, program: { name: "demo", pid: 1, system: "Linux" }, features: [], clients: [{ id: 1, name: "QueryClient" }] };
 const state = { type: "state", client: 1, now: 5, origin: 0 };
 const entries = (rows, more = {}) => ({ type: "entries", client: 1, reset: false, more: false, rows, removed: [], ...more });
+
+test("where an item stands is known by its type and its identifier, and is part of a recording", () => {
+  const places = (type, key) => ({ type: "item", client: 1, item: { type, id: "1" }, count: 1, entries: [{ key, isBehind: false }], origin: { key, page: null } });
+  const facts = new Facts();
+  const sent = [hello, state, places("User", "users"), places("Post", "posts"), places("User", "users/1")];
+  facts.client = 1;
+  assert.deepEqual(sent.map((message) => facts.apply(message)?.topic), ["hello", "state", "item", "item", "item"]);
+  assert.equal(facts.apply({ ...sent[2], client: 2 }), null);
+  assert.deepEqual(facts.places.get(itemKey({ type: "User", id: "1" })), sent[4]);
+  assert.deepEqual([...facts.messages()].filter(({ type }) => type === "item"), [sent[3], sent[4]]);
+  facts.forget();
+  assert.equal(facts.places.size, 0);
+});
 
 test("a recording that is saved and read has the same messages", () => {
   const ring = new Ring();

@@ -93,6 +93,16 @@ def check_actions(page):
     page.wait("its value again", lambda: row(page, "users/1")["state"] == "fresh")
 
 
+def check_items(page):
+    part = "#panel-entries [aria-label=Contains]"
+    page.open("feed")
+    page.wait("its posts", lambda: page.all(f"{part} .row"))
+    post = page.js("return pigeon.facts.details.get('feed').items[0].items[0].id")
+    page.click_row(f"{part} .row")
+    page.wait("where it stands", lambda: "feed, this entry" in page.text(f"#panel-entries [aria-label='Where Post {post} stands']"))
+    assert "The newest came from" in page.text(f"#panel-entries [aria-label='Where Post {post} stands']")
+
+
 def check_faults(page):
     page.open("users/2")
     page.click("Fail", "#panel-entries .panel")
@@ -266,7 +276,7 @@ def main():
         page.wait("a connection", lambda: page.text("#connection") == "Connected")
         more = {check_two_browsers: (program.address, pictures), check_lost: (program,), check_replay: (arguments.program,),
                 check_desk: (desk, arguments.program, pictures)}
-        for check in [check_entries, check_hidden, check_actions, check_faults, check_edit, check_surroundings, check_timeline,
+        for check in [check_entries, check_hidden, check_actions, check_items, check_faults, check_edit, check_surroundings, check_timeline,
                       check_requests, check_replay, check_desk, check_client, check_two_browsers, check_reload, check_mutations, check_pictures, check_lost]:
             try:
                 check(page, *more.get(check, ()))

@@ -18,6 +18,13 @@
             var tags = ["a", "b"]
         }
 
+        private struct Member: Identifiable, Codable, Sendable, Equatable {
+            var id: Int
+            var name = "Ann"
+        }
+
+        private static let members = QueryDefinition<[Member]>.value("members").contains(each: Member.self)
+
         private let clock = ManualClock()
         private let client: QueryClient
 
@@ -206,6 +213,64 @@
             #expect(try await socket.next("entry")["detail"] is NSNull)
             try await Task.sleep(for: .milliseconds(350))
             #expect(!socket.messages.contains { $0["type"] as? String == "entry" })
+            await devtools.stop()
+        }
+
+        private func select(_ type: String, _ id: String, in key: String, _ socket: SocketClient) throws {
+            let selected = ["type": type, "id": id]
+            try socket.send(["type": "select", "client": 1, "key": key, "selected": selected])
+        }
+
+        private func reasons(of entry: SocketClient.Message) -> [String] {
+            (entry["detail"] as? [String: Any])?["why"] as? [String] ?? []
+        }
+
+        @Test(
+            "an entry names its items, and an item the entries in which it stands, and where the newest came from",
+            .rule("V8"))
+        func items() async throws {
+            try client.set([Member(id: 2), Member(id: 10), Member(id: 1)], for: Self.members)
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("members", in: socket)
+            try socket.send(["type": "open", "client": 1, "key": "members"])
+            let detail = try #require(try await socket.next("entry")["detail"] as? [String: Any])
+            let kinds = try #require(detail["items"] as? [[String: Any]])
+            #expect(kinds.map { $0["type"] as? String } == ["Member"])
+            #expect(kinds.first?["count"] as? Int == 3)
+            #expect(kinds.first?["behind"] as? Int == 0)
+            let items = try #require(kinds.first?["items"] as? [[String: Any]])
+            #expect(items.map { $0["id"] as? String } == ["1", "2", "10"])
+            try select("Member", "1", in: "members", socket)
+            let first = try await socket.next("item")
+            #expect((first["item"] as? [String: Any])?["id"] as? String == "1")
+            #expect(first["count"] as? Int == 1)
+            #expect((first["origin"] as? [String: Any])?["page"] is NSNull)
+            try client.set(
+                Member(id: 1, name: "Bea"), for: QueryDefinition<Member>.value("members", 1).contains(\.self))
+            let second = try await socket.next("item") { $0["count"] as? Int == 2 }
+            let entries = try #require(second["entries"] as? [[String: Any]])
+            #expect(entries.map { $0["key"] as? String } == ["members", "members/1"])
+            #expect((second["origin"] as? [String: Any])?["key"] as? String == "members/1")
+            let reason = "A value was written, 0 ms ago, because members/1 has a newer item."
+            _ = try await socket.next("entry") { reasons(of: $0).contains(reason) }
+            // What an entry does not contain is not looked for.
+            try select("User", "1", in: "members", socket)
+            try socket.send(["type": "open", "client": 1, "key": "members/1"])
+            let other = try await socket.next("entry") { $0["key"] as? String == "members/1" }
+            #expect((other["detail"] as? [String: Any])?["items"] is [[String: Any]])
+            #expect(!socket.messages.contains { ($0["item"] as? [String: Any])?["type"] as? String == "User" })
+            await devtools.stop()
+        }
+
+        @Test("an entry whose definition names no items has none", .rule("V8"))
+        func noItems() async throws {
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            try socket.send(["type": "open", "client": 1, "key": "users/1"])
+            #expect((try await socket.next("entry")["detail"] as? [String: Any])?["items"] is NSNull)
             await devtools.stop()
         }
 
@@ -474,6 +539,40 @@
             let other = try await socket.next("entry") { $0["key"] as? String == "other" }
             #expect("\(events)".contains("#") && "\(other)".contains("#"))
             #expect(!"\(events)\(other)\(socket.messages)".contains("sesame"))
+            await devtools.stop()
+        }
+
+        @Test("items of hidden types are only counted, and a hidden key that one came from stays hidden", .rule("V3"))
+        func hiddenItems() async throws {
+            struct Card: Identifiable, Codable, Sendable, Equatable { var id = "sesame" }
+            try client.set([Card()], for: QueryDefinition<[Card]>.value("cards").contains(each: Card.self))
+            try client.set([Member(id: 1)], for: Self.members)
+            let devtools = try await start {
+                $0.hidesKey = { $0.isWithin("tokens") }
+                $0.hiddenTypes = [Card.self]
+            }
+            let socket = try await watch(devtools)
+            _ = try await socket.next("outbox")
+            try socket.send(["type": "open", "client": 1, "key": "cards"])
+            let cards = try await socket.next("entry")
+            let kind = try #require(((cards["detail"] as? [String: Any])?["items"] as? [[String: Any]])?.first)
+            #expect(kind["isPrivate"] as? Bool == true)
+            #expect(kind["count"] as? Int == 1)
+            #expect((kind["items"] as? [Any])?.isEmpty == true)
+            try select("Card", "sesame", in: "cards", socket)
+            try socket.send(["type": "open", "client": 1, "key": "members"])
+            _ = try await socket.next("entry")
+            #expect(!socket.messages.contains { $0["type"] as? String == "item" })
+            try select("Member", "1", in: "members", socket)
+            try client.set(
+                Member(id: 1, name: "Bea"),
+                for: QueryDefinition<Member>.value(QueryKey("tokens", "sesame")).contains(\.self))
+            let item = try await socket.next("item") { $0["count"] as? Int == 2 }
+            let origin = try #require((item["origin"] as? [String: Any])?["key"] as? String)
+            #expect(origin.hasPrefix("#"))
+            let entry = try await socket.next("entry") { reasons(of: $0).contains { $0.contains("newer item") } }
+            let events = try await socket.next("events") { "\($0)".contains("newer item in \(origin)") }
+            #expect(!"\(cards)\(item)\(entry)\(events)\(socket.messages)".contains("sesame"))
             await devtools.stop()
         }
 

@@ -12,6 +12,8 @@ struct MessageTextsTests {
             Cause.observed, .nextPage, .timeLimit, .mutation("RenameUser"), .invalidated(by: nil),
             .invalidated(by: .mutation("RenameUser")), .invalidated(by: .by("signal", .written)),
             .by("devtools", .requested), .by("devtools", .invalidated(by: .reconnect)),
+            .newerItem(in: "posts", page: nil), .newerItem(in: "posts", page: 3),
+            .newerItem(in: QueryKey("cats/dogs by name", 7), page: 12),
         ])
     func cause(_ cause: Cause) {
         #expect(Cause(chain: cause.chain) == cause)
@@ -29,6 +31,13 @@ struct MessageTextsTests {
     func nameWithBy() {
         let recorded = Cause(chain: Cause.invalidated(by: .mutation("Sort by name")).chain)
         #expect(Cause(chain: recorded.chain) == recorded)
+    }
+
+    @Test("a key that looks as with a page is read the same way from a recording and from its repetition", .rule("V7"))
+    func keyWithPage() {
+        let chain = Cause.newerItem(in: QueryKey("book, page 3"), page: nil).chain
+        #expect(Cause(chain: chain).chain == chain)
+        #expect(Cause(chain: ["newer item in posts, page 0"]) == .newerItem(in: QueryKey("posts, page 0"), page: nil))
     }
 
     @Test("faults", .rule("V7"), arguments: [FetchFault.failure, .hang, .delay(.seconds(3))])

@@ -164,6 +164,38 @@
             #expect(replay.log.contains("posts next page"))
         }
 
+        private struct Person: Identifiable, Codable, Equatable, Sendable {
+            let id: Int
+            var name: String
+        }
+
+        @Test("newer items of other entries come again, and leave their entries as old as they were", .rule("V7"))
+        func newerItems() async throws {
+            let studio = try await Studio()
+            let lab = studio.lab
+            let list = lab.fetcher(returning: [Person].self)
+            let detail = lab.fetcher(returning: Person.self)
+            let people = QueryDefinition("people", fetch: list.fetch).contains(each: Person.self)
+                .staleAfter(.seconds(30))
+            let person = QueryDefinition("people", 1, fetch: detail.fetch).contains(\.self)
+            try await studio.begin()
+            let observer = lab.client.observe(people)
+            list.succeed(with: [Person(id: 1, name: "Ann")])
+            try await studio.pause()
+            lab.advance(by: .seconds(20))
+            let screen = lab.client.observe(person)
+            detail.succeed(with: Person(id: 1, name: "Bea"))
+            try await studio.pause()
+            #expect(observer.snapshot.value?.first?.name == "Bea")
+            lab.advance(by: .seconds(20))
+            withExtendedLifetime((observer, screen)) {}
+            let replay = try replay(try await studio.save())
+            #expect(replay.differences.isEmpty, "\(replay)\n\(replay.log.joined(separator: "\n"))")
+            #expect(replay.log.contains("people written (newer item in people/1)"))
+            #expect(replay.log.contains("people stale"))
+            #expect(replay.gaps.isEmpty)
+        }
+
         @Test("values from a cache, hidden keys, the background and abandoned fetches happen again", .rule("V7"))
         func surroundings() async throws {
             let cache = InMemoryQueryCache()

@@ -9,7 +9,7 @@ struct User: Codable, Sendable, Equatable {
     var email: String
 }
 
-struct Post: Codable, Sendable, Equatable {
+struct Post: Codable, Sendable, Equatable, Identifiable {
     var id: Int
     var userId: Int
     var title: String
@@ -35,7 +35,7 @@ extension QueryDefinition where Value == User {
 extension QueryDefinition where Value == Post {
     static func post(_ id: Int) -> Self {
         QueryDefinition("posts", id) { try await $0[NetworkDispatcher.self].value(from: .get("/posts/\(id)"), for: $0) }
-            .staleAfter(.seconds(30)).tagged("posts").retry(.standard).persisted()
+            .staleAfter(.seconds(30)).tagged("posts").retry(.standard).persisted().contains(\.self)
     }
 }
 
@@ -59,7 +59,7 @@ extension QueryDefinition where Value == Pages<[Post], Int> {
         } next: { page, id in
             page.count < 20 ? nil : id + 1
         }
-        .tagged("posts")
+        .tagged("posts").contains(each: Post.self)
     }
 }
 

@@ -1,6 +1,7 @@
 // One entry: why it is as it is, its value, and what can be done with it.
 
 import { button, bytes, clockTime, el, facts, group, hasAny, mono, note, plural, renew, section, setPressed, setText, span, whole } from "./dom.js";
+import { ItemsPart } from "./entry-items.js";
 import { nextText, stateText } from "./model.js";
 import { diff, plain, ValueTree } from "./values.js";
 
@@ -18,9 +19,11 @@ export class EntryPanel {
 		this.app = app;
 		this.makeHead(close);
 		this.tree = new ValueTree("Value");
-		this.parts = Object.fromEntries(["why", "error", "value", "layers", "pages", "deadlines", "observers", "options", "rest"]
+		this.parts = Object.fromEntries(["why", "error", "value", "layers", "pages", "items", "deadlines", "observers", "options", "rest"]
 			.map((name) => [name, el("div")]));
 		this.makeValue();
+		this.items = new ItemsPart(app);
+		this.parts.items.append(this.items.element);
 		this.body = el("div.body", { tabindex: "0", role: "region", "aria-label": "Entry" }, Object.values(this.parts));
 		this.empty = el("p.empty", { text: "Select an entry to see its value, and why it is as it is." });
 		this.element = el("aside.panel", { "aria-label": "Selected entry" }, this.head, this.body, this.empty);
@@ -66,7 +69,7 @@ export class EntryPanel {
 		if (group) return this.showGroup(group);
 		if (key === null) return;
 		if (key !== this.shownKey) this.showOther(key);
-		if (!hasAny(topics, "entry", "entries", "selection", "everything", "clock")) return;
+		if (!hasAny(topics, "entry", "item", "entries", "selection", "everything", "clock")) return;
 		this.detail = app.facts.details.get(key) ?? null;
 		this.isKnown = app.facts.details.has(key);
 		this.row = app.index.row(key) ?? this.detail?.row ?? null;
@@ -113,6 +116,7 @@ export class EntryPanel {
 		this.showValue(detail);
 		this.showLayers(detail);
 		part("pages", detail.pages ?? null, (pages) => section("Pages", pagesView(pages)));
+		this.items.show(this.shownKey, orNull(detail.items));
 		part("deadlines", orNull(detail.deadlines), (deadlines) => section("Deadlines", facts(deadlines.map((next) => (
 			[this.time(next.at), this.app.live(() => nextText(next, this.app.now(), span))])))));
 		part("observers", orNull(detail.observers), (observers) => section(plural(observers.reduce((sum, { count = 1 }) => sum + count, 0), "observer"),

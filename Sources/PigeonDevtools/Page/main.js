@@ -27,6 +27,8 @@ class App {
 	liveClient = null;
 	waiting = [];
 	openKey = null;
+	/** The item that is selected in the open entry: its type and its identifier. */
+	openItem = null;
 	topics = new Set();
 
 	constructor() {
@@ -129,11 +131,12 @@ class App {
 		if (client === null) return;
 		this.connection.send({ type: "watch", client });
 		if (this.openKey !== null && !this.player) this.connection.send({ type: "open", client, key: this.openKey });
+		this.sendItem();
 	}
 
 	switchClient(client) {
 		sessionStorage.setItem("pigeon-client", client);
-		this.openKey = null;
+		this.openKey = this.openItem = null;
 		this.ring.clear(client);
 		this.ring.push(JSON.stringify(this.liveHello), pageTime());
 		this.restart(client);
@@ -256,19 +259,33 @@ class App {
 
 	// Entries
 
-	/** Opens an entry, or none. */
-	open(key) {
+	/** Opens an entry, or none. With an item, selects it there. */
+	open(key, item = null) {
 		if (key === this.openKey) return;
 		this.openKey = key;
+		this.openItem = item;
 		if (!this.player) this.connection.send(key === null ? { type: "close" } : { type: "open", client: this.facts.client, key });
+		this.sendItem();
 		this.changed("selection");
 	}
 
-	/** A link to an entry, or its key if there is no such entry. */
-	link(key) {
+	/** Selects an item that the open entry contains. */
+	selectItem(item) {
+		this.openItem = item;
+		this.sendItem();
+		this.changed("selection");
+	}
+
+	sendItem() {
+		if (this.openItem === null || this.player) return;
+		this.connection.send({ type: "select", client: this.facts.client, key: this.openKey, selected: this.openItem });
+	}
+
+	/** A link to an entry, in which an item can be selected, or its key if there is no such entry. */
+	link(key, item = null) {
 		if (!this.index.row(key)) return mono(key);
 		return button(key, () => {
-			this.open(key);
+			this.open(key, item);
 			this.showTab("entries");
 			this.tabNamed("entries").reveal(key);
 		}, { class: "link", title: "Show this entry" });
@@ -535,7 +552,7 @@ class App {
 	goLive() {
 		clearInterval(this.player.timer);
 		this.player = null;
-		this.openKey = null;
+		this.openKey = this.openItem = null;
 		byId("player").hidden = true;
 		if (!this.liveHello) this.showTab("entries");
 		this.facts.hello = this.liveHello ?? null;

@@ -29,6 +29,8 @@ export class Facts {
 		this.outbox = { waiting: [], setAside: [], problems: [] };
 		this.requests = new Map();
 		this.details = new Map();
+		// The entries that contain an item, by the item.
+		this.places = new Map();
 	}
 
 	/** Takes a message that arrived at a time, and returns what changed, or null if nothing here did. */
@@ -54,6 +56,7 @@ export class Facts {
 			case "events": return this.takeEvents(message);
 			case "requests": return this.takeRequests(message);
 			case "entry": return this.takeDetail(message);
+			case "item": return this.takePlaces(message);
 			default: return null;
 		}
 	}
@@ -99,10 +102,13 @@ export class Facts {
 	}
 
 	takeDetail(message) {
-		this.details.delete(message.key);
-		this.details.set(message.key, message.detail);
-		if (this.details.size > detailLimit) this.details.delete(this.details.keys().next().value);
+		keepNewest(this.details, message.key, message.detail);
 		return { topic: "entry", key: message.key };
+	}
+
+	takePlaces(message) {
+		keepNewest(this.places, itemKey(message.item), message);
+		return { topic: "item" };
 	}
 
 	/** Messages that bring another one to what this one knows. */
@@ -121,8 +127,18 @@ export class Facts {
 		yield { ...this.outbox, type: "outbox", client };
 		if (this.requests.size > 0) yield { type: "requests", client, requests: [...this.requests.values()] };
 		for (const [key, detail] of this.details) yield { type: "entry", client, key, detail };
+		yield* this.places.values();
 	}
 }
+
+function keepNewest(map, key, value) {
+	map.delete(key);
+	map.set(key, value);
+	if (map.size > detailLimit) map.delete(map.keys().next().value);
+}
+
+/** A text that tells items apart, also those of two types with one identifier. */
+export const itemKey = ({ type, id }) => JSON.stringify([type, id]);
 
 /** True if a request had no answer, or one that says so. */
 export const hasFailed = ({ error, status }) => error !== null || status >= 400;
@@ -146,16 +162,24 @@ export function nextText(next, now, spanText) {
 export const mutationOf = (events, event) => event.mutation ?? (event.mutationNumber == null ? null
 	: events.find((other) => other.mutation && other.mutationNumber === event.mutationNumber)?.mutation ?? `number ${event.mutationNumber}`);
 
-/** Events that name an event as one of their causes: those after it, until the same happened again. */
+/** Events that name an event as one of their causes, or that took items from its value: those after it, until the same happened again. */
 export function effects(events, subject, limit = 50) {
 	const found = [];
 	const words = causeWords(subject);
-	if (words.length === 0) return found;
+	// True while no later value of the entry can have brought the items.
+	let isNewest = subject.key !== null && valueKinds.has(subject.kind);
+	const news = `newer item in ${subject.key}`;
+	const isFromSubject = (cause) => cause.startsWith(news) && /^(, page \d+)?$/.test(cause.slice(news.length));
 	const isEdit = (event) => subject.key === null && event.mutationNumber != null && event.mutationNumber === subject.mutationNumber;
-	for (let index = firstAfter(events, subject.n); index < events.length && found.length < limit; index++) {
+	for (let index = firstAfter(events, subject.n); index < events.length && found.length < limit && (isNewest || words.length > 0); index++) {
 		const event = events[index];
 		const isSame = event.key === subject.key && event.mutation === subject.mutation;
+		if (isNewest && event.causes?.some(isFromSubject)) {
+			found.push(event);
+			continue;
+		}
 		if (isSame && event.kind === subject.kind) break;
+		if (isSame && valueKinds.has(event.kind)) isNewest = false;
 		// How a mutation ended is no effect of it.
 		if (isSame && event.key === null) continue;
 		if (subject.key !== null && event.key !== subject.key) continue;
@@ -163,6 +187,9 @@ export function effects(events, subject, limit = 50) {
 	}
 	return found;
 }
+
+/** The kinds of events that can bring newer items than other entries have. */
+const valueKinds = new Set(["fresh", "notModified", "page", "written", "hydrated"]);
 
 /** The words by which causes name an event: a mutation by its name, others by what happened to the same entry. */
 function causeWords({ key, mutation, kind }) {

@@ -106,6 +106,7 @@ extension ReplayWorld {
     private func write(_ event: RecordedEvent, _ key: any ReplayedKey) {
         number += 1
         guard event.cause != .written else { return key.set(number, age: .zero) }
+        if case .newerItem = event.cause, key.takeNewerItem(event.cause) { return }
         do {
             let json = try JSONEncoder().encode(ReplayedValue(number: number))
             try lab.client.write(json: json, for: key.key, cause: event.cause)

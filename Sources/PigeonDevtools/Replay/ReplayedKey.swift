@@ -26,6 +26,8 @@ protocol ReplayedKey: AnyObject, Sendable {
     func cancelCallers()
     func read()
     func set(_ number: Int, age: Duration)
+    /// Changes the value as a newer item of another entry does. Returns false if there is none.
+    func takeNewerItem(_ cause: Cause) -> Bool
     func edit(_ edits: inout OptimisticEdits)
     /// Assigns the new calls of the fetcher to a fetch of the recording.
     func noteCalls(of fetch: Int?)
@@ -127,6 +129,11 @@ final class ReplayedKeyOf<Value: Sendable>: ReplayedKey, @unchecked Sendable {  
     func set(_ number: Int, age: Duration) {
         try? lab.client.set(makeValue(number), age: age, for: definition, during: .keep)
         lab.settle()
+    }
+
+    func takeNewerItem(_ cause: Cause) -> Bool {
+        defer { lab.settle() }
+        return lab.client.takeNewerItem(at: key, as: Value.self, cause, change)
     }
 
     func edit(_ edits: inout OptimisticEdits) { edits.update(definition, change) }
