@@ -36,7 +36,7 @@ struct ItemReportTests {
         try #require(client.report(of: key)?.items?.kinds.first { $0.name == "User" }).item(id)
     }
 
-    @Test("a report counts the items of a value by type, and lists the first of them in order", .rule("A103"))
+    @Test("a report counts the items of a value by type, and lists the first of them in order", .rule("A104"))
     func listings() throws {
         let posts = QueryDefinition<[Post]>.value("posts").contains(each: Post.self).contains(each: \.author)
         try client.set((1...12).map { Post(id: $0, author: User(id: $0 % 2)) }, for: posts)
@@ -50,7 +50,7 @@ struct ItemReportTests {
         #expect(client.report(of: "plain")?.items == nil)
     }
 
-    @Test("an item that stands on two pages counts once, and an entry that lost its value has none", .rule("A103"))
+    @Test("an item that stands on two pages counts once, and an entry that lost its value has none", .rule("A104"))
     func pages() throws {
         let list = QueryDefinition<Pages<[User], Int>>.value("list").contains(each: User.self)
         let pages = [[1, 2], [2, 3]].enumerated().map { number, ids in
@@ -69,7 +69,7 @@ struct ItemReportTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("two types with one name are told apart", .rule("A103"))
+    @Test("two types with one name are told apart", .rule("A104"))
     func names() throws {
         let both = QueryDefinition<Both>.value("both").contains(\.user).contains(\.old)
         try client.set(Both(user: User(id: 1), old: Old.User(id: "1")), for: both)
@@ -78,7 +78,7 @@ struct ItemReportTests {
         #expect(kinds[0].item("1") != kinds[1].item("1"))
     }
 
-    @Test("the client names the entries that contain an item, and the page that brought the newest", .rule("A103"))
+    @Test("the client names the entries that contain an item, and the page that brought the newest", .rule("A104"))
     func places() throws {
         try client.set([User(id: 1)], for: Self.users)
         let item = try user("1")
@@ -101,7 +101,7 @@ struct ItemReportTests {
         #expect(client.places(of: item, limit: 9).origin?.key == "list")
     }
 
-    @Test("an entry that waits for a newer item says so", .rule("A103"))
+    @Test("an entry that waits for a newer item says so", .rule("A104"))
     func behind() throws {
         let list = lab.fetcher(returning: [User].self)
         let listed = QueryDefinition("users", fetch: list.fetch).contains(each: User.self)

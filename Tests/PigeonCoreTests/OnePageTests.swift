@@ -142,6 +142,21 @@ struct OnePageTests {
         #expect(loaded.isSubset(of: items), "\(items) of \(server.rows.map(\.id))")
     }
 
+    @Test("the first page of a list of optional cursors is loaded again as any other", .rule("A103"))
+    func optionalCursors() throws {
+        let list = QueryDefinition<Pages<[Row], Int?>>.pages("optional") { [server] cursor, _ in
+            server.page(after: cursor ?? 0)
+        } next: { rows in
+            rows.count < 3 ? nil : rows[2].id
+        }.contains(each: Row.self)
+        let call = lab.start { [client] in await client.prefetch(list, pages: 4) }
+        #expect(call.result != nil && client.value(of: list)?.count == 4)
+        server.asked = []
+        server.rows[1].text = "new"
+        let again = lab.start { [client] in try await client.refetch(list, page: nil) }
+        #expect(again.value?.items.map(\.text).prefix(2) == ["", "new"] && server.asked == [0])
+    }
+
     // MARK: Beside other changes
 
     private func scripted() -> (ScriptedFetcher<[Row]>, QueryDefinition<Pages<[Row], Int>>) {

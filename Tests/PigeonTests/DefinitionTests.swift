@@ -336,7 +336,6 @@ struct DefinitionTests {
         let numbers = PaginatedQuery(definition, items: \.issues, client: lab.client)
         let texts = PaginatedQuery(definition, items: \.texts, client: lab.client)
         server.succeed(with: Issues(issues: [1], next: "b"))
-        print("XXX", numbers.items, texts.items, lab.log, numbers.snapshot.value as Any)
         #expect(numbers.items == [1] && texts.items == ["1"])
         texts.fetchNextPage()
         server.succeed(with: Issues(issues: [2]))

@@ -128,7 +128,7 @@ extension QueryClient {
                 return PayloadOf(value)
             }, unless: { _ in slot.isRemoved }
         ) { candidate in
-            .takeItems(candidate, isArrival: true, isOwn: false, cause)
+            .takeItems(candidate, isArrival: true, isOwn: false, persists: true, cause)
         }
         return taken != nil
     }

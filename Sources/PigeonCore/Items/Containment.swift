@@ -16,6 +16,15 @@ package final class Containment: Sendable {
     /// True if a value contains the same items after one of them has changed.
     var isPlain: Bool { parts.count == 1 && parts[0].path != nil }
 
+    /// Those of some items that may be parts of others, because the definition names them after these.
+    func parts(_ keys: Set<ItemKey>, of others: Set<ItemKey>) -> Set<ItemKey> {
+        guard parts.count > 1, !keys.isEmpty else { return [] }
+        let types = Set(others.map(\.type))
+        guard let first = parts.firstIndex(where: { types.contains($0.itemType) }) else { return [] }
+        let inner = Set(parts[(first + 1)...].map(\.itemType))
+        return keys.filter { inner.contains($0.type) }
+    }
+
     /// True if values have lists of such items.
     func lists<Item: Sendable>(_ type: Item.Type) -> Bool { parts.contains { $0 is ItemsOf<Item> && $0.isList } }
 

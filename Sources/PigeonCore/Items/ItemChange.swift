@@ -16,6 +16,8 @@ struct ItemNovelty {
     var isWhole = false
     /// True if the program wrote the value.
     var isOwn = false
+    /// True if it is a change of the program's own that the server has confirmed.
+    var isConfirmation = false
     /// The value that a source of truth had before it was to save newer items. What it says of these may be from before.
     var before: Payload?
     /// The mutation that wrote it. `nil` if none did.
@@ -86,6 +88,7 @@ struct UnreadItems {
             read.news = news(of: value, read.sections, &read.changes)
         }
         if let value = change.shown {
+            read.optimistic = containment.stamps(of: value).subtracting(read.kept).union([Self.whole.shown])
             let known = known.union(read.sections.lazy.map(\.stamp))
             read.sections += containment.sections(of: value, besides: known, whole: Self.whole.shown)
             read.kept.formUnion(containment.stamps(of: value))
@@ -97,7 +100,9 @@ struct UnreadItems {
         switch change.novelty.extent {
         case .none: return []
         case .all:
-            return sections.map { section in
+            // A page without an order is one that the program has changed.
+            let came = change.novelty.isWhole ? sections : sections.filter { $0.position == nil || $0.order != nil }
+            return came.map { section in
                 ReadItems.News(
                     keys: section.keys, page: section.position, order: section.order ?? change.novelty.order)
             }
@@ -138,6 +143,8 @@ struct ReadItems {
     var sections: [ItemSection] = []
     /// The stamps of sections that stay as they are.
     var kept: Set<UInt64> = []
+    /// The stamps of sections that only optimistic changes show.
+    var optimistic: Set<UInt64> = []
     var news: [News] = []
     /// The items that an edit changed.
     var changes = ItemsByType()
@@ -164,6 +171,8 @@ struct ItemLag {
     private(set) var items: [(key: ItemKey, order: ItemOrder, source: Source)] = []
     /// Where the newest of the items came from.
     private(set) var cause = Cause.written
+    /// The items that are not the newest in the sources. They may be parts of what comes from there.
+    var older: Set<ItemKey> = []
     /// True if one of the items came from outside.
     private(set) var isArrival = false
     /// True if the program wrote one of the items.
@@ -198,6 +207,13 @@ struct ItemLag {
         }
         for (items, keys) in changes.values { newest.add(keys, of: items) }
         for (value, containment, keys) in values.values { containment.collect(keys, from: value, into: &newest) }
-        return containment.replacing(newest, in: value)
+        guard let taken = containment.replacing(newest, in: value) else { return nil }
+        let parts = containment.parts(older, of: newest.keys)
+        guard !parts.isEmpty else { return taken }
+        // What the entry has of them is the newest, unless it takes that now.
+        var right = ItemsByType()
+        right.add(Array(parts.intersection(newest.keys)), of: newest)
+        containment.collect(parts, from: value, into: &right)
+        return containment.replacing(right, in: taken) ?? taken
     }
 }

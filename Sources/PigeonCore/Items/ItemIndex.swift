@@ -37,9 +37,11 @@ final class ItemIndex {
         /// Number of the change.
         let number: UInt64
         let items: ItemsByType
+        /// The items of which others had newer ones. They may be parts of these.
+        let older: Set<ItemKey>
 
-        init(order: ItemOrder, number: UInt64, items: ItemsByType) {
-            (self.order, self.number, self.items) = (order, number, items)
+        init(order: ItemOrder, number: UInt64, items: ItemsByType, older: Set<ItemKey>) {
+            (self.order, self.number, self.items, self.older) = (order, number, items, older)
         }
     }
 
@@ -152,6 +154,7 @@ final class ItemIndex {
     /// - Parameter equal: The items that are equal to those of others.
     func keep(_ items: ItemsByType, for found: Wanted, besides equal: Set<ItemKey>, of read: ReadItems) {
         let number = read.change.number
+        let older = read.slot.extras?.contents?.behind ?? []
         for key in found.new.union(found.old) where wanted[key] == number {
             // Otherwise, another change has brought a newer one.
             wanted[key] = nil
@@ -163,7 +166,7 @@ final class ItemIndex {
                 if found.repeated.contains(key) { markBehind(read.slot, key) }
             }
             guard isAwaited(key, holders) else { continue }
-            news[key] = News(order: holders.order, number: number, items: items)
+            news[key] = News(order: holders.order, number: number, items: items, older: older)
         }
     }
 
@@ -187,6 +190,7 @@ final class ItemIndex {
             removed += keys
             contents.sections[stamp] = nil
         }
+        contents.optimistic = read.optimistic
         for key in removed { remove(slot, contents, from: key) }
         return added
     }
@@ -218,6 +222,8 @@ final class ItemIndex {
         let slot = read.slot
         guard var holders = items[key] else { return }
         let isKept = contents.repeats[key].map { read.keeps(key, of: $0 + 1) } ?? false
+        // What was made of an older item is no newer than the item.
+        if read.change.novelty.isConfirmation || news.order == nil, contents.behind.contains(key), !holders.slots.isOne { return }
         let isOlder = news.order.map { $0 < holders.order || $0 == .unknown } ?? false
         // The entry may have taken the newer one from an entry that is gone.
         let wasTaken =
@@ -248,8 +254,10 @@ final class ItemIndex {
             return
         }
         found.new.insert(key)
-        guard isSettled, let (peer, containment) = source(of: key, holders, besides: slot) else { return }
-        found.peers[ObjectIdentifier(peer), default: .init(value: peer, containment: containment, keys: [])].keys
+        guard isSettled, let peer = source(of: key, holders, besides: slot), let value = peer.entry.confirmedValue,
+            let containment = peer.extras?.contents?.containment
+        else { return }
+        found.peers[ObjectIdentifier(peer), default: .init(value: value, containment: containment, keys: [])].keys
             .insert(key)
     }
 
@@ -295,8 +303,12 @@ final class ItemIndex {
                 }
                 if let news = news[key], news.order == holders.order {
                     lag.add(key, holders.order, .items(news.items, change: news.number), from: holders.origin)
-                } else if let (source, containment) = source(of: key, holders, besides: slot) {
-                    lag.add(key, holders.order, .value(source, containment), from: holders.origin)
+                    lag.older.formUnion(news.older)
+                } else if let source = source(of: key, holders, besides: slot), let other = source.extras?.contents,
+                    let value = source.entry.confirmedValue
+                {
+                    lag.add(key, holders.order, .value(value, other.containment), from: holders.origin)
+                    lag.older.formUnion(other.behind)
                 } else if !holders.slots.contains(where: { $0 !== slot && isUnsettled($0) }) {
                     lag.add(key, holders.order, .none, from: nil)
                 }
@@ -312,24 +324,19 @@ final class ItemIndex {
         return layers.contains { $0.isConfirmed || $0.patch.mutation == origin?.novelty.mutation }
     }
 
-    /// The server's value of an entry that has the newest item.
-    private func source(
-        of key: ItemKey, _ holders: Holders, besides slot: Slot
-    ) -> (value: Payload, containment: Containment)? {
-        for other in holders.slots where other !== slot && !isUnsettled(other) {
-            guard let contents = other.extras?.contents, !contents.behind.contains(key), contents.refused[key] == nil,
-                let value = other.entry.base
-            else { continue }
-            return (value, contents.containment)
+    /// An entry whose server's value has the newest item.
+    private func source(of key: ItemKey, _ holders: Holders, besides slot: Slot) -> Slot? {
+        func isSource(_ other: Slot) -> Bool {
+            guard other !== slot, !isUnsettled(other), let contents = other.extras?.contents else { return false }
+            return !contents.behind.contains(key) && contents.refused[key] == nil && other.entry.confirmedValue != nil
+                && (other.entry.stack == nil || contents.isKnown(key))
         }
-        return nil
+        return holders.slots.first { isSource($0) && $0.extras?.contents?.behind.isEmpty == true }
+            ?? holders.slots.first(where: isSource)
     }
 
-    /// True if it is not known which items the server's value of an entry has: it has not been read, or there are optimistic
-    /// changes above it.
-    private func isUnsettled(_ slot: Slot) -> Bool {
-        slot.extras?.contents?.changes.isEmpty == false || slot.entry.stack != nil
-    }
+    /// True if it is not known which items an entry has, because its value has not been read.
+    private func isUnsettled(_ slot: Slot) -> Bool { slot.extras?.contents?.changes.isEmpty == false }
 
     /// Notes that an entry has taken items, unless there are newer ones by now.
     func caughtUp(_ lag: ItemLag) {
@@ -418,6 +425,8 @@ final class Contents {
     fileprivate(set) var lastRead: UInt64 = 0
     /// The changes of the value that are not read yet, oldest first.
     fileprivate(set) var changes: [ItemChange] = []
+    /// The stamps of sections that only optimistic changes show.
+    fileprivate var optimistic: Set<UInt64> = []
     /// The numbers of further sections that have an item, for those that several have.
     fileprivate var repeats: [ItemKey: Int] = [:]
     /// The items of which others have newer ones.
@@ -435,5 +444,10 @@ final class Contents {
 
     init(_ containment: Containment) {
         self.containment = containment
+    }
+
+    /// True if the server's value has an item, and not only what is shown.
+    fileprivate func isKnown(_ key: ItemKey) -> Bool {
+        sections.contains { !optimistic.contains($0.key) && $0.value.contains(key) }
     }
 }

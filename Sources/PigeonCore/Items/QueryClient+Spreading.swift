@@ -154,8 +154,8 @@ extension ReadItems {
         var items = change.novelty.extent == .all ? ItemsByType() : changes
         if change.novelty.extent == .all, let value = change.known {
             // The newest page comes last.
-            for section in sections.reversed() {
-                containment.collect(wanted.new, from: value, page: section.position, into: &items)
+            for news in news.reversed() {
+                containment.collect(wanted.new.intersection(news.keys), from: value, page: news.page, into: &items)
             }
         }
         var others = ItemsByType()
@@ -267,7 +267,7 @@ extension ClientState {
             return ItemNovelty(extent: .all, order: isDated ? date : .unknown, isWhole: true)
         case .confirm(let mutation, _):
             let order = items?.confirmations[mutation] ?? nextItemOrder(of: slot)
-            return ItemNovelty(extent: .changes, order: order, isOwn: true)
+            return ItemNovelty(extent: .changes, order: order, isOwn: true, isConfirmation: true)
         default: return ItemNovelty(extent: .changes, order: nextItemOrder(of: slot), isOwn: true)
         }
     }

@@ -30,7 +30,8 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     /// Reloads the loaded pages, starting with the first one. The identifier of each page comes from the reloaded page
     /// before it, so the list may shrink (T105).
     func refresh(_ run: FetchRun) async throws -> FetchOutcome {
-        if let page = run.onePage?.id as? PageID { return try await refreshOne(page, run) }
+        // Without a request, the cast of `nil` to an optional identifier would succeed.
+        if let one = run.onePage, let page = one.id as? PageID { return try await refreshOne(page, run) }
         let stored = (run.previous as? PayloadOf<List>)?.value
         let old = run.fromStart ? nil : stored
         let wanted = max(1, old?.count ?? 1)

@@ -43,6 +43,12 @@ struct ItemSimulationTests {
     // The places: 0 the list, 1 its pages, 2 the search, 3 and 4 the details of users 1 and 2, 5 the posts, 6 the first post.
     private static let scripts: [Script] = [
         Script(
+            "a page that comes to a list with a confirmed change is news of that page alone",
+            [
+                .observe(5), .like(1, writes: .set, invalidates: false), .nextPage, .change(2), .join, .answer(3),
+                .answer(13), .answer(0), .nextPage, .answer(0), .answer(0)
+            ]),
+        Script(
             "a list does not go back to the older user of its own answer when the detail with the newer one is gone",
             [.fetch(0), .answer(0), .fetch(0), .change(1), .fetch(3), .answer(1), .evict(3), .answer(0)]),
         Script(
