@@ -20,5 +20,6 @@ struct Workload: Sendable {
         Workload(name: "W14", run: measureOutbox),
         Workload(name: "W15", run: measureFleet),
         Workload(name: "W16", run: measureStart),
+        Workload(name: "W17", run: measureItems),
     ]
 }

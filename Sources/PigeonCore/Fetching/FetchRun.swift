@@ -201,14 +201,15 @@ package final class FetchRun: Sendable {
 
     /// Returns false if the fetch was stopped, so that the value is too late.
     func noteYield() -> Bool {
-        let order = hasYielded ? nextItemOrder() : nil
-        return state.withLock { state in
-            guard !state.isStopped else { return false }
-            state.hasYielded = true
-            // What a fetcher sends after its first value is as of now.
-            if let order { (state.itemOrder, state.hasYieldedAgain) = (order, true) }
-            return true
+        let (isStopped, isFirst) = state.withLock { state in
+            defer { state.hasYielded = state.hasYielded || !state.isStopped }
+            return (state.isStopped, !state.hasYielded)
         }
+        // What a fetcher sends after its first value is as of now.
+        if !isStopped, !isFirst, let order = nextItemOrder() {
+            state.withLock { ($0.itemOrder, $0.hasYieldedAgain) = (order, true) }
+        }
+        return !isStopped
     }
 
     var trace: (any FetchTrace)? {

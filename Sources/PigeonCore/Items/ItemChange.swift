@@ -16,8 +16,6 @@ struct ItemNovelty {
     var isWhole = false
     /// True if the program wrote the value.
     var isOwn = false
-    /// True if it is a change of the program's own that the server has confirmed.
-    var isConfirmation = false
     /// The value that a source of truth had before it was to save newer items. What it says of these may be from before.
     var before: Payload?
     /// The mutation that wrote it. `nil` if none did.

@@ -222,8 +222,9 @@ final class ItemIndex {
         let slot = read.slot
         guard var holders = items[key] else { return }
         let isKept = contents.repeats[key].map { read.keeps(key, of: $0 + 1) } ?? false
-        // What was made of an older item is no newer than the item.
-        if read.change.novelty.isConfirmation || news.order == nil, contents.behind.contains(key), !holders.slots.isOne { return }
+        // What the program makes of an older item is no newer than the item.
+        let isMade = read.change.novelty.extent == .changes && read.change.novelty.isOwn || news.order == nil
+        if isMade, contents.behind.contains(key), !holders.slots.isOne { return }
         let isOlder = news.order.map { $0 < holders.order || $0 == .unknown } ?? false
         // The entry may have taken the newer one from an entry that is gone.
         let wasTaken =

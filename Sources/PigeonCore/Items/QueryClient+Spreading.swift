@@ -267,7 +267,7 @@ extension ClientState {
             return ItemNovelty(extent: .all, order: isDated ? date : .unknown, isWhole: true)
         case .confirm(let mutation, _):
             let order = items?.confirmations[mutation] ?? nextItemOrder(of: slot)
-            return ItemNovelty(extent: .changes, order: order, isOwn: true, isConfirmation: true)
+            return ItemNovelty(extent: .changes, order: order, isOwn: true)
         default: return ItemNovelty(extent: .changes, order: nextItemOrder(of: slot), isOwn: true)
         }
     }

@@ -21,7 +21,7 @@ extension QueryDefinition {
     ///
     /// An item is newer if it was requested later, whichever answer, page, write or change of a source of truth brought it.
     /// The rest of the entry stays as it is: its age, its freshness and its error. There is no other copy of the item, and
-    /// no schema. An item that no definition declares is not found.
+    /// no schema. An item that no definition declares is not found. Name an item before those that are parts of it.
     ///
     /// ``QueryClient/update(_:_:during:_:)-(Item.Type,_,_,_)`` edits an item in all of these entries, and
     /// ``KeyFilter/containing(_:_:)`` finds them.

@@ -149,7 +149,7 @@ extension QueryClient {
     /// Loads one page of a list again. The other pages keep their content, and the list its age.
     ///
     /// ```swift
-    /// try await client.refetch(.posts, page: 3)
+    /// try await client.refetch(posts, page: 3)
     /// ```
     ///
     /// If the definition says what the pages contain, no item stands twice in the list afterwards, and none is missing, because

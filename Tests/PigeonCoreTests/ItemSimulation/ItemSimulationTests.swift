@@ -46,7 +46,7 @@ struct ItemSimulationTests {
             "a page that comes to a list with a confirmed change is news of that page alone",
             [
                 .observe(5), .like(1, writes: .set, invalidates: false), .nextPage, .change(2), .join, .answer(3),
-                .answer(13), .answer(0), .nextPage, .answer(0), .answer(0)
+                .answer(13), .answer(0), .nextPage, .answer(0), .answer(0),
             ]),
         Script(
             "a list does not go back to the older user of its own answer when the detail with the newer one is gone",
