@@ -49,11 +49,14 @@ private func measureAnswers(_ recorder: Recorder) throws {
     func record(_ name: String, _ subject: String, _ time: Double) {
         recorder.record(name, subject, .milliseconds, time / 1e6, floor: floor / 1e6, target: floor * 2 / 1e6)
     }
-    record("W17.answer", "an answer of 1,000 items that nothing else has", try time(members(0), in: QueryClient(), changes: true))
+    record(
+        "W17.answer", "an answer of 1,000 items that nothing else has",
+        try time(members(0), in: QueryClient(), changes: true))
     let client = QueryClient()
     try client.set((0..<answerSize).map { Member($0) }, for: members(1))
     record("W17.equal", "the same, and another list has equal ones", try time(members(0), in: client, changes: false))
-    record("W17.newer", "the same, and another list receives all 1,000", try time(members(0), in: client, changes: true))
+    record(
+        "W17.newer", "the same, and another list receives all 1,000", try time(members(0), in: client, changes: true))
 }
 
 /// An item that two entries contain, among 100 and among 10,000 entries.
@@ -100,7 +103,9 @@ private func measureChanges(_ recorder: Recorder) throws {
 private func measureItemMemory(_ recorder: Recorder) async throws {
     let count = 100_000
     func pages() -> Pages<[Member], Int> {
-        Pages((0..<count / 50).map { page in .init(id: page, page: (0..<50).map { Member(page * 50 + $0) }) }, nextID: nil)
+        Pages(
+            (0..<count / 50).map { page in .init(id: page, page: (0..<50).map { Member(page * 50 + $0) }) }, nextID: nil
+        )
     }
     func bytes(_ definition: QueryDefinition<Pages<[Member], Int>>) throws -> Double? {
         let client = QueryClient()

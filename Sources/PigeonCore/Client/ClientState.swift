@@ -59,11 +59,15 @@ struct ClientState {
     /// - Parameters:
     ///   - metadata: Metadata that the server sent with the value of the input. Stored if the entry takes that value.
     ///   - mutation: The mutation that writes. `nil` if none does.
+    ///   - item: The item that is edited in all entries that contain it. `nil` if none is.
     mutating func send(
-        _ input: EntryInput, to slot: Slot, metadata: AnswerMetadata? = nil, of mutation: UInt64? = nil
+        _ input: EntryInput, to slot: Slot, metadata: AnswerMetadata? = nil, of mutation: UInt64? = nil,
+        editing item: EditedItem? = nil
     ) {
         catchUp(slot)
-        let before = slot.containsItems ? (slot.entry.confirmedValue, novelty(of: input, to: slot, of: mutation)) : nil
+        let before =
+            slot.containsItems
+            ? (slot.entry.confirmedValue, novelty(of: input, to: slot, of: mutation, editing: item)) : nil
         let answers = slot.entry.answerCount
         let context = context(of: slot)
         let (version, values) = (slot.entry.version, slot.entry.valueCount)

@@ -138,9 +138,10 @@ extension QueryClient {
     /// - Returns: Number of values that were edited.
     func commitEdits(
         of slots: [Slot], during policy: WritePolicy, _ cause: Cause, of mutation: UInt64?,
+        editing item: ItemKey? = nil,
         _ edited: (Slot, Payload?) -> Payload?
     ) -> Int {
-        commit(to: slots, as: .edit(policy), base: edited, dropping: mutation) {
+        commit(to: slots, as: .edit(policy), base: edited, dropping: mutation, editing: item) {
             .write($0, .edit, keepsOverFetch: policy == .keep, cause)
         }
     }

@@ -77,6 +77,14 @@ enum SmallArray<Element>: Sequence {
         if case .none = self { true } else { false }
     }
 
+    var count: Int {
+        switch self {
+        case .none: 0
+        case .one: 1
+        case .many(let list): list.count
+        }
+    }
+
     var isOne: Bool {
         if case .one = self { true } else { false }
     }

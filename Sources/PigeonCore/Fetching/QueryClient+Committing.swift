@@ -192,7 +192,7 @@ extension QueryClient {
     /// - Returns: Number of entries that received a value.
     func commit(
         to slots: [Slot], as origin: CommitOrigin, base: (Slot, Payload?) -> Payload?, dropping mutation: UInt64?,
-        input: (CommitCandidate) -> EntryInput
+        editing item: ItemKey? = nil, input: (CommitCandidate) -> EntryInput
     ) -> Int {
         let count = prepareAndCommit {
             slots.compactMap { slot in prepare({ base(slot, $0) }, for: slot, as: origin, dropping: mutation) }
@@ -200,7 +200,8 @@ extension QueryClient {
             if state.isCleared(mutation) { return 0 }
             let values = values.filter { !$0.revision.slot.isRemoved }
             guard values.allSatisfy(\.revision.isCurrent) else { return nil }
-            for value in values { send(value, as: input, of: mutation, &state) }
+            let edited = item.map { EditedItem(key: $0, count: values.count) }
+            for value in values { send(value, as: input, of: mutation, editing: edited, &state) }
             return values.count
         }
         return count ?? 0
@@ -208,10 +209,10 @@ extension QueryClient {
 
     func send(
         _ value: PreparedCommit, as input: (CommitCandidate) -> EntryInput, of mutation: UInt64? = nil,
-        _ state: inout ClientState
+        editing item: EditedItem? = nil, _ state: inout ClientState
     ) {
         let slot = value.revision.slot
-        state.send(input(value.candidate), to: slot, metadata: value.metadata, of: mutation)
+        state.send(input(value.candidate), to: slot, metadata: value.metadata, of: mutation, editing: item)
         // The record in the cache is older than this value, so there is no need to read it.
         if slot.needsHydration, state.missingEdits(of: slot).isEmpty { slot.extras?.isHydrated = true }
         // A value that the entry dropped has no cost.

@@ -199,7 +199,9 @@ struct ItemsByType: Sendable {
     /// Adds items. One that is there already stays.
     mutating func add<Item: Sendable>(_ items: [String: Item]) {
         guard !items.isEmpty else { return }
-        tables[ObjectIdentifier(Item.self)] = ItemsOfType(items: self[Item.self].merging(items) { old, _ in old })
+        let known = self[Item.self]
+        tables[ObjectIdentifier(Item.self)] = ItemsOfType(
+            items: known.isEmpty ? items : known.merging(items) { old, _ in old })
     }
 
     /// The items that are equal to those of others.
@@ -286,7 +288,8 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     private let areEqual: (@Sendable (Item, Item) -> Bool)?
     private let marks: @Sendable (Payload) -> [PageMark]?
     private let read: @Sendable (Payload, _ page: Int?, (Item) -> Void) -> Void
-    private let edit: @Sendable (Payload, _ matches: (Item) -> Bool, (inout Item) -> Void) -> Payload?
+    /// Edits the items that match, or, if some do, all items of their value or page.
+    private let edit: @Sendable (Payload, _ matches: (Item) -> Bool, _ all: Bool, (inout Item) -> Void) -> Payload?
     private let remove: @Sendable (Payload, _ matches: (Item) -> Bool) -> Payload?
     private let insert: @Sendable (Payload, Item, ItemPosition) -> Payload?
 
@@ -302,14 +305,14 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
         self.read = { payload, _, body in
             if let payload = payload as? PayloadOf<Value> { read(payload.value, body) }
         }
-        self.edit = { payload, matches, change in
+        self.edit = { payload, matches, all, change in
             guard let payload = payload as? PayloadOf<Value> else { return nil }
             // A value that has no such item is not copied.
             var isThere = false
             read(payload.value) { if !isThere, matches($0) { isThere = true } }
             guard isThere else { return nil }
             var value = payload.value
-            edit(&value, matches, change)
+            edit(&value, all ? { _ in true } : matches, change)
             return PayloadOf(value)
         }
         remove = { payload, matches in
@@ -345,10 +348,12 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
             guard let page else { return list.forEach { read($0, body) } }
             if list.indices.contains(page) { read(list[page], body) }
         }
-        self.edit = { payload, matches, change in
+        self.edit = { payload, matches, all, change in
             guard var list = (payload as? PayloadOf<Pages<Page, PageID>>)?.value else { return nil }
             let positions = Self.pages(of: list, with: matches, read)
-            for position in positions { list.updatePage(at: position) { edit(&$0, matches, change) } }
+            for position in positions {
+                list.updatePage(at: position) { edit(&$0, all ? { _ in true } : matches, change) }
+            }
             return positions.isEmpty ? nil : PayloadOf(list)
         }
         remove = { payload, matches in
@@ -397,14 +402,14 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
 
     /// Edits the items whose identifiers match. `nil` if there are none.
     func edited(_ value: Payload, where isMeant: (String) -> Bool, by edit: (inout Item) -> Void) -> Payload? {
-        self.edit(value, { isMeant(text($0)) }, edit)
+        self.edit(value, { isMeant(text($0)) }, false, edit)
     }
 
     func removing(_ value: Payload, where isMeant: (String) -> Bool) -> Payload? { remove(value) { isMeant(text($0)) } }
 
     func inserting(_ item: Item, at position: ItemPosition, in value: Payload) -> Payload? {
         let id = text(item)
-        return edit(value, { text($0) == id }, { $0 = item }) ?? insert(value, item, position)
+        return edit(value, { text($0) == id }, false, { $0 = item }) ?? insert(value, item, position)
     }
 
     func collect(_ keys: Set<ItemKey>, from value: Payload, page: Int?, into items: inout ItemsByType) {
@@ -458,7 +463,7 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
             guard let new = newest[text(item)] else { return false }
             return areEqual.map { !$0(item, new) } ?? true
         }
-        return edit(value, differs) { if let new = newest[text($0)] { $0 = new } }
+        return edit(value, differs, true) { if let new = newest[text($0)] { $0 = new } }
     }
 }
 

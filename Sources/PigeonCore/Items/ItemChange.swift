@@ -20,6 +20,8 @@ struct ItemNovelty {
     var before: Payload?
     /// The mutation that wrote it. `nil` if none did.
     var mutation: UInt64?
+    /// The item that was edited, in all entries that contain it, if one was.
+    var item: EditedItem?
 
     static let none = ItemNovelty(extent: .none)
 
@@ -30,6 +32,13 @@ struct ItemNovelty {
 
     /// True if the items may have the changes of running mutations, because they came from outside.
     var isArrival: Bool { extent == .all || !isOwn }
+}
+
+/// An item that is edited in several entries at once.
+struct EditedItem {
+    let key: ItemKey
+    /// Number of these entries.
+    let count: Int
 }
 
 /// Where an item came from.
@@ -68,7 +77,7 @@ struct UnreadItems {
     let known: Set<UInt64>
 
     /// The sections of a value that has no pages, and of what is shown instead of it.
-    private static let whole: (known: UInt64, shown: UInt64) = (0, 1)
+    static let whole: (known: UInt64, shown: UInt64) = (0, 1)
 
     /// Calls code of the program, so it must not be called under a lock.
     func read() -> ReadItems {

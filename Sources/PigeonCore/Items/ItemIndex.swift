@@ -72,6 +72,16 @@ final class ItemIndex {
             return mayFollow
         }
         contents.valueVersion = slot.entry.valueVersion
+        var novelty = novelty
+        if let item = novelty.item, let order = novelty.order, items[item.key]?.slots.count == item.count,
+            slot.entry.stack == nil, contents.behind.isEmpty, contents.changes.isEmpty
+        {
+            // All entries that have it were edited alike.
+            items[item.key]?.order = order
+            if contents.containment.isPlain, contents.sections[UnreadItems.whole.known] != nil { return mayFollow }
+        } else {
+            novelty.item = nil
+        }
         noteChange(of: slot, contents, from: old, as: novelty)
         return true
     }
@@ -145,7 +155,7 @@ final class ItemIndex {
             let origin = ItemOrigin(key: slot.key, page: news.page, novelty: read.change.novelty)
             for key in news.keys { note(key, news, origin, of: read, added: added, contents, &found) }
         }
-        for key in found.new.union(found.old) { wanted[key] = read.change.number }
+        for keys in [found.new, found.old] { for key in keys { wanted[key] = read.change.number } }
         return found
     }
 
@@ -155,7 +165,7 @@ final class ItemIndex {
     func keep(_ items: ItemsByType, for found: Wanted, besides equal: Set<ItemKey>, of read: ReadItems) {
         let number = read.change.number
         let older = read.slot.extras?.contents?.behind ?? []
-        for key in found.new.union(found.old) where wanted[key] == number {
+        for key in found.old.isEmpty ? found.new : found.new.union(found.old) where wanted[key] == number {
             // Otherwise, another change has brought a newer one.
             wanted[key] = nil
             guard let holders = self.items[key] else { continue }
@@ -220,8 +230,10 @@ final class ItemIndex {
         _ contents: Contents, _ found: inout Wanted
     ) {
         let slot = read.slot
-        guard var holders = items[key] else { return }
-        let isKept = contents.repeats[key].map { read.keeps(key, of: $0 + 1) } ?? false
+        if key == read.change.novelty.item?.key { return }
+        guard let place = items.index(forKey: key) else { return }
+        var holders = items.values[place]
+        let isKept = contents.isRepeated(key) && read.keeps(key, of: (contents.repeats[key] ?? 0) + 1)
         // What the program makes of an older item is no newer than the item.
         let isMade = read.change.novelty.extent == .changes && read.change.novelty.isOwn || news.order == nil
         if isMade, contents.behind.contains(key), !holders.slots.isOne { return }
@@ -237,19 +249,20 @@ final class ItemIndex {
             markBehind(slot, key)
             return
         }
-        // The answer that a value is still right does not make it older.
+        // Neither an edit nor the answer that a value is still right makes an item older.
         if let order = news.order {
-            holders.order = read.change.old === read.change.known ? max(order, holders.order) : order
+            let isFirm = read.change.old === read.change.known || read.change.novelty.extent == .changes
+            holders.order = isFirm ? max(order, holders.order) : order
         }
-        holders.origin = origin
-        items[key] = holders
+        items.values[place].order = holders.order
+        items.values[place].origin = origin
         drop(key)
         // What others have is not the newest while another thread is about to give them that.
-        let isSettled = wanted[key] == nil
-        (wanted[key], contents.refused[key]) = (nil, nil)
-        found.old.remove(key)
+        let isSettled = wanted.isEmpty || wanted.removeValue(forKey: key) == nil
+        if !contents.refused.isEmpty { contents.refused[key] = nil }
+        if !found.old.isEmpty { found.old.remove(key) }
         caughtUp(slot, contents, key)
-        if contents.repeats[key] != nil || news.repeated.contains(key) { found.repeated.insert(key) }
+        if contents.isRepeated(key) || news.repeated.contains(key) { found.repeated.insert(key) }
         guard !holders.slots.isOne else {
             if found.repeated.contains(key) { found.new.insert(key) }
             return
@@ -276,13 +289,13 @@ final class ItemIndex {
     }
 
     private func caughtUp(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
-        guard contents.behind.remove(key) != nil else { return }
+        guard !contents.behind.isEmpty, contents.behind.remove(key) != nil else { return }
         if contents.behind.isEmpty { behind[ObjectIdentifier(slot)] = nil }
         if news[key] != nil, items[key].map({ !isAwaited(key, $0) }) ?? true { drop(key) }
     }
 
     private func drop(_ key: ItemKey) {
-        if let old = news.removeValue(forKey: key) { dropped.append(old) }
+        if !news.isEmpty, let old = news.removeValue(forKey: key) { dropped.append(old) }
     }
 
     private func isAwaited(_ key: ItemKey, _ holders: Holders) -> Bool {
@@ -342,11 +355,22 @@ final class ItemIndex {
     /// Notes that an entry has taken items, unless there are newer ones by now.
     func caughtUp(_ lag: ItemLag) {
         guard let contents = lag.base.slot.extras?.contents else { return }
-        for (key, order, source) in lag.items where items[key]?.order == order {
-            caughtUp(lag.base.slot, contents, key)
+        var caughtUp: [ItemKey] = []
+        for (key, order, source) in lag.items {
+            guard let place = items.index(forKey: key), items.values[place].order == order else { continue }
+            contents.behind.remove(key)
+            caughtUp.append(key)
             // What is left is as new as anything.
-            if case .none = source { items[key]?.order = .unknown }
+            if case .none = source { items.values[place].order = .unknown }
         }
+        if contents.behind.isEmpty { behind[ObjectIdentifier(lag.base.slot)] = nil }
+        guard !behind.isEmpty else { return dropAll() }
+        for key in caughtUp where news[key] != nil && items[key].map({ !isAwaited(key, $0) }) ?? true { drop(key) }
+    }
+
+    private func dropAll() {
+        dropped += Array(news.values)
+        news = [:]
     }
 
     // MARK: Optimistic changes
@@ -446,6 +470,8 @@ final class Contents {
     init(_ containment: Containment) {
         self.containment = containment
     }
+
+    fileprivate func isRepeated(_ key: ItemKey) -> Bool { !repeats.isEmpty && repeats[key] != nil }
 
     /// True if the server's value has an item, and not only what is shown.
     fileprivate func isKnown(_ key: ItemKey) -> Bool {

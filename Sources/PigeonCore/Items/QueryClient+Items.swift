@@ -74,7 +74,9 @@ extension QueryClient {
     ) -> Int {
         let holders = slots(containing: key)
         if policy == .keep { followFirstLoads(of: key.type, cause, mutation) }
-        return editItems(of: holders, during: policy, cause, of: mutation) { $1.edited($0, key, by: edit) }
+        return editItems(of: holders, during: policy, cause, of: mutation, editing: key) {
+            $1.edited($0, key, by: edit)
+        }
     }
 
     @discardableResult
@@ -109,6 +111,7 @@ extension QueryClient {
 
     private func editItems(
         of slots: [Slot], during policy: WritePolicy, _ cause: Cause, of mutation: UInt64?,
+        editing item: ItemKey? = nil,
         _ edited: (Payload, Containment) -> Payload?
     ) -> Int {
         let (slots, containments) = state.withLock { _ in
@@ -120,7 +123,7 @@ extension QueryClient {
             let others = slots.filter { $0.extras?.contents?.behind.isEmpty != false }
             return (waiting + others, Dictionary(uniqueKeysWithValues: known))
         }
-        return commitEdits(of: slots, during: policy, cause, of: mutation) { slot, base in
+        return commitEdits(of: slots, during: policy, cause, of: mutation, editing: item) { slot, base in
             guard let base, let containment = containments[ObjectIdentifier(slot)] else { return nil }
             return edited(base, containment)
         }

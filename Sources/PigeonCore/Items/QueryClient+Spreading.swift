@@ -228,7 +228,9 @@ extension ClientState {
     }
 
     /// What an input says about the items of the value that it brings. Called before the entry receives the input.
-    func novelty(of input: EntryInput, to slot: Slot, of mutation: UInt64?) -> ItemNovelty {
+    func novelty(
+        of input: EntryInput, to slot: Slot, of mutation: UInt64?, editing item: EditedItem?
+    ) -> ItemNovelty {
         if case .takeItems = input { return .none }
         slot.extras?.contents?.isFromOthers = if case .renewRecord = input { true } else { false }
         switch input {
@@ -243,7 +245,7 @@ extension ClientState {
                 extent: .all, order: order?.lowered(by: candidate.age), isWhole: true, isOwn: true, mutation: mutation)
         case .write(_, .edit, let keepsOverFetch, _):
             let order = keepsOverFetch ? nextItemOrder(of: slot) : nil
-            return ItemNovelty(extent: .changes, order: order, isOwn: true, mutation: mutation)
+            return ItemNovelty(extent: .changes, order: order, isOwn: true, mutation: mutation, item: item)
         case .hydrate(let found, _):
             // An initial value is no news.
             let isDated = found.age > .zero
