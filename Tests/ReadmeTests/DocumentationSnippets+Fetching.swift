@@ -24,6 +24,10 @@ private struct Session: Sendable {
 private let session = Session()
 
 extension QueryDefinition where Value == Parcel {
+    fileprivate static func parcel(_ id: Int) -> Self {
+        QueryDefinition("parcels", id) { _ in try await api.parcel(id) }
+    }
+
     fileprivate static func polled(_ id: Int) -> Self {
         QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: .seconds(5)) { $0.isDelivered }
     }

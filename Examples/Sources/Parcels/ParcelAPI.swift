@@ -1,14 +1,19 @@
 import PigeonCore
 import PigeonHTTP
 
-struct Parcel: Codable, Hashable, Sendable, CustomStringConvertible {
+struct Parcel: Identifiable, Codable, Hashable, Sendable, CustomStringConvertible {
     enum Status: String, Codable { case packed, shipped, delivered }
     let id: Int
     var name: String
     var status: Status
     let depotID: Int
-    var depot: Depot?
-    var description: String { "\(id) \(name), \(status.rawValue)" + (depot.map { ", at \($0.name)" } ?? "") }
+    var description: String { "\(id) \(name), \(status.rawValue)" }
+}
+
+struct TrackedParcel: Codable, Hashable, Sendable, CustomStringConvertible {
+    var parcel: Parcel
+    let depot: Depot
+    var description: String { "\(parcel), at \(depot.name)" }
 }
 
 struct Depot: Codable, Hashable, Sendable { let name: String }

@@ -46,7 +46,7 @@ package struct ParcelTool: Sendable {
     }
 
     private func show(_ id: Int) async throws {
-        try await output("\(client.fetch(.parcel(id), policy))")
+        try await output("\(client.fetch(.tracked(id), policy))")
     }
 
     private func search(_ text: String) async throws {
@@ -69,16 +69,16 @@ package struct ParcelTool: Sendable {
 
     /// Prints the new name when the edit shows it, and again when the server has confirmed it.
     private func rename(_ id: Int, to name: String) async throws {
-        _ = try await client.fetch(.parcel(id), .cacheFirst)
-        let shown = client.observe(.parcel(id).enabled(false)) { [output] snapshot in
-            if snapshot.isOptimistic, let parcel = snapshot.value { output("\(parcel.name), not confirmed yet") }
+        _ = try await client.fetch(.tracked(id), .cacheFirst)
+        let shown = client.observe(.tracked(id).enabled(false)) { [output] snapshot in
+            if snapshot.isOptimistic, let parcel = snapshot.value?.parcel { output("\(parcel.name), not confirmed yet") }
         }
         defer { shown.cancel() }
         try await output("\(client.mutate(RenameParcel(id: id, name: name)).name), confirmed")
     }
 
     private func watch(_ id: Int) async throws {
-        for await snapshot in client.observe(.parcel(id)).select(\.status) {
+        for await snapshot in client.observe(.tracked(id)).select(\.parcel.status) {
             if case .failure(let error) = snapshot.phase { throw error }
             if let status = snapshot.value { output(status.rawValue) }
             if snapshot.value == .delivered { return }

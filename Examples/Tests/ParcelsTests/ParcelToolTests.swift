@@ -157,7 +157,7 @@ struct ParcelToolTests {
     private var names: [String?] {
         let client = tool.client
         return [
-            client.value(of: .parcels())?.items.first?.name, client.value(of: .parcel(1))?.name,
+            client.value(of: .parcels())?.items.first?.name, client.value(of: .tracked(1))?.parcel.name,
             client.value(of: .parcels(named: "o"))?.first?.name,
         ]
     }
@@ -195,6 +195,23 @@ struct ParcelToolTests {
     }
 
     // MARK: watch
+
+    @Test func `a status that a poll brings shows in the list and the search, and the name of the list in the parcel`() throws {
+        load()
+        let watch = start("watch", "1")
+        lab.advance(by: .seconds(2))
+        while api.items.pendingCount > 0 { api.items.succeed(with: parcel(.delivered)) }
+        #expect(watch.value == true)
+        let client = tool.client
+        #expect(client.value(of: .parcels())?.items.first?.status == .delivered)
+        #expect(client.value(of: .parcels(named: "o"))?.first?.status == .delivered)
+        #expect(client.value(of: .tracked(1))?.depot == north)
+        let list = lab.start { try await client.refetch(.parcels()) }
+        api.lists.succeed(with: [Parcel(id: 1, name: "Novels", status: .delivered, depotID: 7)])
+        api.lists.succeed(with: [])
+        #expect(list.error == nil && names == ["Novels", "Novels", "Novels"])
+        #expect(client.value(of: .tracked(1))?.depot == north)
+    }
 
     @Test func `watch prints each new status, and ends with the delivery`() {
         let watch = start("watch", "1")

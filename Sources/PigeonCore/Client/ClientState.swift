@@ -65,25 +65,24 @@ struct ClientState {
         editing item: EditedItem? = nil
     ) {
         catchUp(slot)
-        let before =
-            slot.containsItems
-            ? (slot.entry.confirmedValue, novelty(of: input, to: slot, of: mutation, editing: item)) : nil
-        let answers = slot.entry.answerCount
+        guard slot.containsItems else { return pass(input, to: slot, metadata) }
+        let value = slot.entry.confirmedValue
+        let novelty = novelty(of: input, to: slot, of: mutation, editing: item)
+        let before = (slot.entry.valueCount, slot.entry.answerCount, slot.entry.valueVersion)
+        pass(input, to: slot, metadata)
+        let isTaken = before != (slot.entry.valueCount, slot.entry.answerCount, slot.entry.valueVersion)
+        note(isTaken ? novelty : novelty.ofUntaken, of: slot, from: value)
+    }
+
+    private mutating func pass(_ input: EntryInput, to slot: Slot, _ metadata: AnswerMetadata?) {
         let context = context(of: slot)
-        let (version, values) = (slot.entry.version, slot.entry.valueCount)
-        let valueVersion = slot.entry.valueVersion
+        let (version, values, answers) = (slot.entry.version, slot.entry.valueCount, slot.entry.answerCount)
         receiver = slot
         slot.entry.receive(input, at: context, into: &self)
         if hasSharer, input.isOwnWrite { tellOfWrite(to: slot) }
         if let metadata, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(metadata) }
         if !requests.isEmpty { carryOutRequests(of: slot) }
         if slot.entry.version != version { queueDelivery(of: slot) }
-        if let (value, novelty) = before {
-            let isTaken =
-                slot.entry.valueCount != values || slot.entry.answerCount != answers
-                || slot.entry.valueVersion != valueVersion
-            note(isTaken ? novelty : novelty.ofUntaken, of: slot, from: value)
-        }
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot)

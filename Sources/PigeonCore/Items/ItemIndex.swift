@@ -416,6 +416,9 @@ final class ItemIndex {
 
     // MARK: Look-up
 
+    /// True if all values have been read, and no entry is behind.
+    var isSettled: Bool { changed.isEmpty && behind.isEmpty && wanted.isEmpty }
+
     func contains(_ key: ItemKey, _ slot: Slot) -> Bool {
         items[key]?.slots.contains { $0 === slot } ?? false
     }

@@ -95,23 +95,30 @@ extension QueryClient {
         }
     }
 
-    /// Confirms a mutation, as one change. Its optimistic changes to items count as older than what it writes, which is the
+    /// Notes that a mutation is being confirmed. Its optimistic changes to items count as older than what it writes, which is the
     /// answer of the server.
-    func confirmingItems(of mutation: UInt64, _ edited: [EditScope], _ confirm: () throws -> Void) rethrows {
-        guard !edited.isEmpty else { return try confirm() }
-        let hasItems = state.withLock { state in
+    ///
+    /// - Returns: False if nothing contains items.
+    func beginConfirmingItems(of mutation: UInt64) -> Bool {
+        state.withLock { state in
             guard let items = state.items else { return false }
             items.confirmations[mutation] = items.nextOrder(at: clock.now())
             return true
         }
-        guard hasItems else { return try confirm() }
-        defer { state.withLock { _ = $0.items?.confirmations.removeValue(forKey: mutation) } }
-        try delivered(asOne: confirm)
+    }
+
+    func endConfirmingItems(of mutation: UInt64) {
+        state.withLock { _ = $0.items?.confirmations.removeValue(forKey: mutation) }
     }
 
     /// The entries in memory that contain an item, least recently used first. Calls code of the program, so it must not be
     /// called under a lock.
     func slots(containing key: ItemKey) -> [Slot] {
+        func find(_ state: inout ClientState) -> [Slot]? {
+            guard let items = state.items else { return [] }
+            return items.isSettled ? items.slots(containing: key) : nil
+        }
+        if let found = state.withLock(find) { return found }
         // Another thread may be about to give them what is newer.
         _ = spreadItems()
         return state.withLock { $0.items?.slots(containing: key) ?? [] }

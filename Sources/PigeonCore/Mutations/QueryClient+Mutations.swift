@@ -141,26 +141,13 @@ extension QueryClient {
     ) throws {
         let number = number ?? id
         let cause = Cause.mutation(plan.name)
-        var filters: [KeyFilter] = []
-        var ambiguous: [SlotRequest] = []
-        try confirmingItems(of: id, edited) {
-            plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
-            filters = plan.invalidates(output)
-            let (slots, moreFilters) = try transact { state in
-                let more = state.mutations.takeInvalidations(of: id)
-                try state.checkNotCleared(id)
-                if edited.isEmpty {
-                    state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause)
-                }
-                for scope in edited.filter(\.isWide).compactMap(\.records) {
-                    state.markRecords(scope)
-                    state.tell(.stale(scope), cause)
-                }
-                return (state.endEdits(edited, of: id), more)
-            }
-            filters += moreFilters ?? []
-            ambiguous = confirm(id, at: slots)
+        let isJoint = !edited.isEmpty && beginConfirmingItems(of: id)
+        defer { if isJoint { endConfirmingItems(of: id) } }
+        func confirmed() throws -> (filters: [KeyFilter], ambiguous: [SlotRequest]) {
+            try confirm(plan, id, output, edited, number, cause)
         }
+        // One change for those who observe several entries with an item that it concerns.
+        let (filters, ambiguous) = isJoint ? try delivered(asOne: confirmed) : try confirmed()
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause: cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the ambiguous entries that the mutation's invalidation did not refetch.
@@ -172,6 +159,29 @@ extension QueryClient {
                 if slot.extras?.persistence != nil { state.markRecords(.key(slot.key)) }
             }
         }
+    }
+
+    /// Writes the answer of a mutation, and confirms its edits.
+    private func confirm<Output>(
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [EditScope], _ number: UInt64,
+        _ cause: Cause
+    ) throws -> (filters: [KeyFilter], ambiguous: [SlotRequest]) {
+        plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
+        let filters = plan.invalidates(output)
+        let (slots, moreFilters) = try transact { state in
+            let more = state.mutations.takeInvalidations(of: id)
+            try state.checkNotCleared(id)
+            if edited.isEmpty {
+                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause)
+            }
+            for scope in edited where scope.isWide {
+                guard let records = scope.records else { continue }
+                state.markRecords(records)
+                state.tell(.stale(records), cause)
+            }
+            return (state.endEdits(edited, of: id), more)
+        }
+        return (filters + (moreFilters ?? []), confirm(id, at: slots))
     }
 
     // MARK: Waiting
