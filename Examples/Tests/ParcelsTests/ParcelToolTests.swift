@@ -196,7 +196,7 @@ struct ParcelToolTests {
 
     // MARK: watch
 
-    @Test func `a status that a poll brings shows in the list and the search, and the name of the list in the parcel`() throws {
+    @Test func `what a poll brings shows in the list and the search, and what the list brings in the parcel`() {
         load()
         let watch = start("watch", "1")
         lab.advance(by: .seconds(2))

@@ -143,9 +143,7 @@ public final class QueryClient: Sendable {
     /// Runs `body` under the lock, and then carries out the resulting work.
     func transact<Result>(_ body: (inout ClientState) throws -> Result) rethrows -> Result {
         var work = Work()
-        defer {
-            if work.hasItems { carryOutWithItems(work) } else { carryOut(work) }
-        }
+        defer { carryOut(work) }
         return try state.withLock { state in
             state.now = clock.now()
             defer { swap(&work, &state.work) }
@@ -156,6 +154,7 @@ public final class QueryClient: Sendable {
     /// Carries out the effects of a transaction. User code may block, so the order limits what it can delay: timers come
     /// before it, and what follows from the change comes after observers know of it. Each step may re-enter the client.
     private func carryOut(_ work: Work, isDelivered wasDelivered: Bool = false) {
+        if work.hasItems { return carryOutWithItems(work) }
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.rare?.expulsions ?? [] { expel(core, from: slot, error) }
@@ -185,6 +184,7 @@ public final class QueryClient: Sendable {
     /// contain a newer item have it.
     private func carryOutWithItems(_ work: Work) {
         var work = work
+        work.hasItems = false
         if let deadline = work.alarm.take() { arm(for: deadline) }
         let isDelivered = delivered(asOne: {
             let isTaken = JointDelivery.current?.take(work, of: self) ?? false

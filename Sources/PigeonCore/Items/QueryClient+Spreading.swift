@@ -114,11 +114,11 @@ extension QueryClient {
     /// The entries in memory that contain an item, least recently used first. Calls code of the program, so it must not be
     /// called under a lock.
     func slots(containing key: ItemKey) -> [Slot] {
-        func find(_ state: inout ClientState) -> [Slot]? {
+        let found = state.withLock { state -> [Slot]? in
             guard let items = state.items else { return [] }
             return items.isSettled ? items.slots(containing: key) : nil
         }
-        if let found = state.withLock(find) { return found }
+        if let found { return found }
         // Another thread may be about to give them what is newer.
         _ = spreadItems()
         return state.withLock { $0.items?.slots(containing: key) ?? [] }

@@ -30,12 +30,12 @@ struct PreparedLayers {
         var layers = entry.layers
         for edit in missing { layers.append(Layer(patch: edit, arrivals: isLate ? 0 : entry.arrivals)) }
         // An older change of an item may come to an entry that shows a newer one.
-        if missing.contains(where: \.isOfItem) { layers.sort { $0.patch.number < $1.patch.number } }
+        ofItems = missing.isEmpty ? [] : missing.filter(\.isOfItem)
+        if !ofItems.isEmpty { layers.sort { $0.patch.number < $1.patch.number } }
         self.layers = layers
         shown = Layers.show(layers, on: base)
         confirmedValue = Layers.confirmedValue(layers, on: base, showing: shown, arrivals: entry.arrivals)
-        newest = missing.lazy.map(\.number).max()
-        ofItems = missing.filter(\.isOfItem)
+        newest = missing.isEmpty ? nil : missing.lazy.map(\.number).max()
         isNew = newest != nil || isFound && !layers.isEmpty
     }
 
@@ -49,9 +49,9 @@ struct PreparedLayers {
         if let newest {
             let extras = slot.makeExtras()
             extras.editsUpTo = max(extras.editsUpTo, newest)
+            for edit in ofItems { state.items?.noteEdited(slot, by: edit.mutation) }
         }
         guard isNew else { return }
-        for edit in ofItems { state.items?.noteEdited(slot, by: edit.mutation) }
         state.send(.layers(Layers(layers, confirmedValue: confirmedValue), shown: shown), to: slot)
     }
 }

@@ -125,6 +125,7 @@ extension ClientState {
     /// Returns the edits of running mutations that a slot has not received yet, oldest first.
     func missingEdits(of slot: Slot) -> [Patch] {
         let edits = mutations.edits.edits(of: slot.key, tags: slot.tags)
+        if edits.isEmpty, !slot.containsItems { return [] }
         let newest = slot.extras?.editsUpTo ?? 0
         var missing = edits.isEmpty ? [] : edits.filter { $0.number > newest && $0.concerns(slot) }
         guard slot.containsItems, let containment = slot.extras?.contents?.containment else { return missing }
