@@ -71,7 +71,7 @@ package struct ParcelTool: Sendable {
     private func rename(_ id: Int, to name: String) async throws {
         _ = try await client.fetch(.tracked(id), .cacheFirst)
         let shown = client.observe(.tracked(id).enabled(false)) { [output] snapshot in
-            if snapshot.isOptimistic, let parcel = snapshot.value?.parcel { output("\(parcel.name), not confirmed yet") }
+            if snapshot.isOptimistic, let name = snapshot.value?.parcel.name { output("\(name), not confirmed yet") }
         }
         defer { shown.cancel() }
         try await output("\(client.mutate(RenameParcel(id: id, name: name)).name), confirmed")
