@@ -112,12 +112,14 @@ public final class Outbox: Sendable {
     /// independent.
     public var updates: OutboxUpdates { OutboxUpdates(outbox: self) }
 
-    /// The mutations whose optimistic edits concern a query, in the order in which they were enqueued.
+    /// The mutations whose optimistic edits concern a query, in the order in which they were enqueued. An edit of an item concerns
+    /// a query whose value in memory contains the item.
     public func items<Value>(editing definition: QueryDefinition<Value>) -> [OutboxItem] {
         let (now, shift, key) = (clock.now, clock.shift, definition.key.assigned ?? definition.key)
+        let contained = reference.client?.items(at: key) ?? []
         return state.withLock { state in
             let items = state.items.values.filter { item in
-                item.layer?.edited.contains { $0.records?.contains(key, tags: key.tags) ?? false } == true
+                item.layer?.edited.contains { $0.concerns(key, with: contained) } == true
             }
             return items.map { state.outboxItem(of: $0, at: now, shift: shift) }
         }.sorted { $0.id < $1.id }

@@ -46,10 +46,16 @@ final class ItemOrigin: Sendable {
     let key: QueryKey
     /// The position of the page. `nil` for a value that is read as a whole.
     let page: Int?
-    let novelty: ItemNovelty
+    /// The mutation that wrote it. `nil` if none did.
+    let mutation: UInt64?
+    /// True if it may have the changes of running mutations.
+    let isArrival: Bool
+    /// True if the program wrote it.
+    let isOwn: Bool
 
     init(key: QueryKey, page: Int?, novelty: ItemNovelty) {
-        (self.key, self.page, self.novelty) = (key, page, novelty)
+        (self.key, self.page, mutation) = (key, page, novelty.mutation)
+        (isArrival, isOwn) = (novelty.isArrival, novelty.isOwn)
     }
 
     var cause: Cause { .newerItem(in: key, page: page.map { $0 + 1 }) }
@@ -194,8 +200,8 @@ struct ItemLag {
         items.append((key, order, source))
         guard let origin else { return }
         if order >= newest { (newest, cause) = (order, origin.cause) }
-        if origin.novelty.isArrival { isArrival = true }
-        if origin.novelty.isOwn { isOwn = true }
+        if origin.isArrival { isArrival = true }
+        if origin.isOwn { isOwn = true }
     }
 
     /// The server's value with the newest items. `nil` if it has them. Calls code of the program, so it must not be called

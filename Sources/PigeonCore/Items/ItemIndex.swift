@@ -4,35 +4,37 @@
 /// noted, and read once the lock is released: see ``QueryClient/spreadItems()``. A client whose definitions contain nothing
 /// has no index.
 final class ItemIndex {
-    private var items: [ItemKey: Holders] = [:]
+    var items: [ItemKey: Holders] = [:]
+    /// Those of the items whose identifiers wait for the server's.
+    private var temporary: Set<ItemKey> = []
     /// The entries with changes that are not read yet.
     private var changed: [ObjectIdentifier: Slot] = [:]
     /// The entries without a value, which a fetch may bring.
     private var empty: [ObjectIdentifier: Slot] = [:]
     /// The entries that show items of which others have newer ones.
-    private var behind: [ObjectIdentifier: Slot] = [:]
+    var behind: [ObjectIdentifier: Slot] = [:]
     /// The newest items, while an entry is behind them.
-    private var news: [ItemKey: News] = [:]
+    var news: [ItemKey: News] = [:]
     /// The changes whose items are wanted, and are still to be collected.
-    private var wanted: [ItemKey: UInt64] = [:]
+    var wanted: [ItemKey: UInt64] = [:]
     /// The entries that show changes of items, by their mutations.
     private var edited: [UInt64: [ObjectIdentifier: Slot]] = [:]
     /// The places of mutations that are being confirmed.
     var confirmations: [UInt64: ItemOrder] = [:]
     /// Items that nobody waits for any longer, to be released outside the lock.
-    private var dropped: [AnyObject] = []
+    var dropped: [AnyObject] = []
     private var lastOrder = Int64.min
     private var lastNumber: UInt64 = 0
 
     /// The entries that contain an item, and the order of the newest request or write that brought it.
-    private struct Holders {
+    struct Holders {
         var slots = SmallArray<Slot>()
         var order = ItemOrder.unknown
         var origin: ItemOrigin?
     }
 
     /// Items that a change brought.
-    private final class News: Sendable {
+    final class News: Sendable {
         let order: ItemOrder
         /// Number of the change.
         let number: UInt64
@@ -212,6 +214,7 @@ final class ItemIndex {
             return false
         }
         items[key, default: Holders()].slots.append(slot)
+        if key.mayBeTemporary { temporary.insert(key) }
         return true
     }
 
@@ -222,7 +225,9 @@ final class ItemIndex {
         }
         caughtUp(slot, contents, key)
         items[key]?.slots.removeFirst { $0 === slot }
-        if items[key]?.slots.isEmpty == true { items[key] = nil }
+        guard items[key]?.slots.isEmpty == true else { return }
+        items[key] = nil
+        if !temporary.isEmpty { temporary.remove(key) }
     }
 
     private func note(
@@ -259,7 +264,7 @@ final class ItemIndex {
         drop(key)
         // What others have is not the newest while another thread is about to give them that.
         let isSettled = wanted.isEmpty || wanted.removeValue(forKey: key) == nil
-        if !contents.refused.isEmpty { contents.refused[key] = nil }
+        contents.refused.remove(key)
         if !found.old.isEmpty { found.old.remove(key) }
         caughtUp(slot, contents, key)
         if contents.isRepeated(key) || news.repeated.contains(key) { found.repeated.insert(key) }
@@ -278,99 +283,28 @@ final class ItemIndex {
     private func markBehind(_ slot: Slot, _ key: ItemKey) {
         guard let contents = slot.extras?.contents else { return }
         contents.behind.insert(key)
-        contents.refused[key] = nil
+        contents.refused.remove(key)
         behind[ObjectIdentifier(slot)] = slot
     }
 
     /// Notes that the source of an entry has an item that is older than that of others, although it was to save a newer one.
     private func refuse(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
         caughtUp(slot, contents, key)
-        contents.refused[key] = ()
+        contents.refused.insert(key)
     }
 
-    private func caughtUp(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
+    func caughtUp(_ slot: Slot, _ contents: Contents, _ key: ItemKey) {
         guard !contents.behind.isEmpty, contents.behind.remove(key) != nil else { return }
         if contents.behind.isEmpty { behind[ObjectIdentifier(slot)] = nil }
         if news[key] != nil, items[key].map({ !isAwaited(key, $0) }) ?? true { drop(key) }
     }
 
-    private func drop(_ key: ItemKey) {
+    func drop(_ key: ItemKey) {
         if !news.isEmpty, let old = news.removeValue(forKey: key) { dropped.append(old) }
     }
 
-    private func isAwaited(_ key: ItemKey, _ holders: Holders) -> Bool {
+    func isAwaited(_ key: ItemKey, _ holders: Holders) -> Bool {
         holders.slots.contains { $0.extras?.contents?.behind.contains(key) == true }
-    }
-
-    // MARK: Entries that are behind
-
-    /// The entries that can take newer items now, least recently used first.
-    func lags() -> [ItemLag] {
-        behind.values.sorted { $0.lastUsed < $1.lastUsed }.compactMap { slot in
-            guard let contents = slot.extras?.contents, contents.changes.isEmpty, let base = slot.entry.base else {
-                return nil
-            }
-            var lag = ItemLag(base: EntryBase(slot), value: base, containment: contents.containment)
-            for key in contents.behind {
-                guard let holders = items[key], wanted[key] == nil, !mustWait(slot, for: holders.origin) else {
-                    continue
-                }
-                if let news = news[key], news.order == holders.order {
-                    lag.add(key, holders.order, .items(news.items, change: news.number), from: holders.origin)
-                    lag.older.formUnion(news.older)
-                } else if let source = source(of: key, holders, besides: slot), let other = source.extras?.contents,
-                    let value = source.entry.confirmedValue
-                {
-                    lag.add(key, holders.order, .value(value, other.containment), from: holders.origin)
-                    lag.older.formUnion(other.behind)
-                } else if !holders.slots.contains(where: { $0 !== slot && isUnsettled($0) }) {
-                    lag.add(key, holders.order, .none, from: nil)
-                }
-            }
-            return lag.items.isEmpty ? nil : lag
-        }
-    }
-
-    /// True while an entry shows changes that the newest item may have already: those that its mutation brought, and those
-    /// that were confirmed and are not part of the server's value yet. They would be shown twice.
-    private func mustWait(_ slot: Slot, for origin: ItemOrigin?) -> Bool {
-        guard let layers = slot.entry.stack?.list else { return false }
-        return layers.contains { $0.isConfirmed || $0.patch.mutation == origin?.novelty.mutation }
-    }
-
-    /// An entry whose server's value has the newest item.
-    private func source(of key: ItemKey, _ holders: Holders, besides slot: Slot) -> Slot? {
-        func isSource(_ other: Slot) -> Bool {
-            guard other !== slot, !isUnsettled(other), let contents = other.extras?.contents else { return false }
-            return !contents.behind.contains(key) && contents.refused[key] == nil && other.entry.confirmedValue != nil
-                && (other.entry.stack == nil || contents.isKnown(key))
-        }
-        return holders.slots.first { isSource($0) && $0.extras?.contents?.behind.isEmpty == true }
-            ?? holders.slots.first(where: isSource)
-    }
-
-    /// True if it is not known which items an entry has, because its value has not been read.
-    private func isUnsettled(_ slot: Slot) -> Bool { slot.extras?.contents?.changes.isEmpty == false }
-
-    /// Notes that an entry has taken items, unless there are newer ones by now.
-    func caughtUp(_ lag: ItemLag) {
-        guard let contents = lag.base.slot.extras?.contents else { return }
-        var caughtUp: [ItemKey] = []
-        for (key, order, source) in lag.items {
-            guard let place = items.index(forKey: key), items.values[place].order == order else { continue }
-            contents.behind.remove(key)
-            caughtUp.append(key)
-            // What is left is as new as anything.
-            if case .none = source { items.values[place].order = .unknown }
-        }
-        if contents.behind.isEmpty { behind[ObjectIdentifier(lag.base.slot)] = nil }
-        guard !behind.isEmpty else { return dropAll() }
-        for key in caughtUp where news[key] != nil && items[key].map({ !isAwaited(key, $0) }) ?? true { drop(key) }
-    }
-
-    private func dropAll() {
-        dropped += Array(news.values)
-        news = [:]
     }
 
     // MARK: Optimistic changes
@@ -398,7 +332,7 @@ final class ItemIndex {
         changed[ObjectIdentifier(slot)] = nil
         guard let contents = slot.extras?.contents else { return }
         contents.changes = []
-        (contents.repeats, contents.refused) = ([:], [:])
+        (contents.repeats, contents.refused) = ([:], [])
         for keys in contents.sections.values {
             for key in keys { remove(slot, contents, from: key) }
         }
@@ -407,7 +341,7 @@ final class ItemIndex {
 
     /// Has entries read again, because the server has named what had a temporary identifier.
     func readAgain(with tokens: [String]) {
-        let keys = items.keys.filter { key in key.mayBeTemporary && tokens.contains { key.id.contains($0) } }
+        let keys = temporary.filter { key in tokens.contains { key.id.contains($0) } }
         for slot in keys.flatMap({ items[$0]?.slots ?? .none }).withoutDuplicates {
             guard let contents = slot.extras?.contents else { continue }
             noteChange(of: slot, contents, from: slot.entry.confirmedValue, as: .none, readsAll: true)
@@ -441,43 +375,5 @@ final class ItemIndex {
     func emptySlots(for type: ObjectIdentifier) -> [Slot] {
         empty.values.filter { $0.extras?.contents?.containment.parts.contains { $0.itemType == type } ?? false }
             .sorted { $0.lastUsed < $1.lastUsed }
-    }
-}
-
-/// The items in the value of an entry. Guarded by the lock of its client.
-final class Contents {
-    let containment: Containment
-    /// The items of each section that has been read.
-    fileprivate(set) var sections: [UInt64: [ItemKey]] = [:]
-    /// The number of the newest change that has been read.
-    fileprivate(set) var lastRead: UInt64 = 0
-    /// The changes of the value that are not read yet, oldest first.
-    fileprivate(set) var changes: [ItemChange] = []
-    /// The stamps of sections that only optimistic changes show.
-    fileprivate var optimistic: Set<UInt64> = []
-    /// The numbers of further sections that have an item, for those that several have.
-    fileprivate var repeats: [ItemKey: Int] = [:]
-    /// The items of which others have newer ones.
-    fileprivate(set) var behind: Set<ItemKey> = []
-    /// The items that the source of truth of the entry has not saved.
-    fileprivate(set) var refused: [ItemKey: Void] = [:]
-    /// The value before the entry took items of others, until its source of truth has been read again.
-    var valueBeforeSaving: Payload?
-    /// The place of the reading of a source of truth that runs.
-    var readingOrder: ItemOrder?
-    /// True if the value is a record that others have written, and is theirs to write.
-    var isFromOthers = false
-    /// ``Entry/valueVersion`` at the last change.
-    fileprivate var valueVersion: UInt64 = 0
-
-    init(_ containment: Containment) {
-        self.containment = containment
-    }
-
-    fileprivate func isRepeated(_ key: ItemKey) -> Bool { !repeats.isEmpty && repeats[key] != nil }
-
-    /// True if the server's value has an item, and not only what is shown.
-    fileprivate func isKnown(_ key: ItemKey) -> Bool {
-        sections.contains { !optimistic.contains($0.key) && $0.value.contains(key) }
     }
 }

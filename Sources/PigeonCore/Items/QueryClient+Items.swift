@@ -98,6 +98,13 @@ extension QueryClient {
         }
     }
 
+    /// The items that the value at a key contains, as far as they have been read.
+    package func items(at key: QueryKey) -> Set<ItemKey> {
+        state.withLock { state in
+            (state.entries[key]?.extras?.contents?.sections.values).map { Set($0.joined()) } ?? []
+        }
+    }
+
     /// The entries that a filter selects, by what their values may contain.
     ///
     /// - Parameter isMeant: Calls no code of the program.

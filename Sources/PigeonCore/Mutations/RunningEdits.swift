@@ -14,6 +14,16 @@ package enum EditScope: Sendable, Hashable {
         if case .records(let scope) = self { scope } else { nil }
     }
 
+    /// True if an entry is in the scope.
+    ///
+    /// - Parameter items: The items that its value contains.
+    package func concerns(_ key: QueryKey, with items: Set<ItemKey>) -> Bool {
+        switch self {
+        case .records(let scope): scope.contains(key, tags: key.tags)
+        case .item(let item): items.contains(item)
+        }
+    }
+
     package var filter: KeyFilter {
         switch self {
         case .records(let scope): scope.filter
