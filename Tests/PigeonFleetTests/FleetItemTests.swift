@@ -47,7 +47,7 @@ struct FleetItemTests {
         let observers = [one, other].map { ($0.observe(list), $0.observe(detail)) }
         lists.succeed(with: [User(id: 1, name: "Ann")])
         details.succeed(with: User(id: 1, name: "Ann"))
-        lab.settle()
+        lab.advance(by: .milliseconds(200))
         #expect(names(one) == ["Ann", "Ann"] && names(other) == ["Ann", "Ann"])
         one.update(User.self, 1) { $0.name = "Bea" }
         lab.advance(by: .milliseconds(200))
