@@ -190,30 +190,120 @@ struct OnePageTests {
         #expect(again.value?.items.map(\.text) == ["", "newest", "edited"])
     }
 
-    @Test("a page that is being loaded again is requested once, and another one after it", .rule("A103"))
+    @Test("a page that is on its way is requested anew, and another one after it", .rule("A103"))
     func joined() throws {
         let (pages, list) = scripted()
         try fill(list)
         let calls = [1, 1, 2].map { page in lab.start { [client] in try await client.refetch(list, page: page) } }
-        #expect(pages.pendingCount == 1)
+        #expect(pages.pendingCount == 1 && pages.calls.count == 2)
         pages.succeed(with: [Row(id: 1, text: "a")])
         #expect(calls[0].value != nil && calls[1].value != nil && calls[2].value == nil)
         pages.succeed(with: [Row(id: 2, text: "b")])
-        #expect(calls[2].value?.items.map(\.text) == ["", "a", "b"] && pages.calls.count == 2)
+        #expect(calls[2].value?.items.map(\.text) == ["", "a", "b"] && pages.calls.count == 3)
     }
 
-    @Test("a fetch of the whole list takes the place of one page, and is joined", .rule("A103"))
+    @Test("a fetch of the whole list takes the place of one page, and comes first", .rule("A103"))
     func whole() throws {
         let (pages, list) = scripted()
         try fill(list)
         let one = lab.start { [client] in try await client.refetch(list, page: 1) }
         let all = lab.start { [client] in try await client.fetch(list, .networkOnly) }
-        let joined = lab.start { [client] in try await client.refetch(list, page: 2) }
-        let before = pages.calls.count
+        let later = lab.start { [client] in try await client.refetch(list, page: 2) }
         for id in 0..<3 { pages.succeed(pages.pending.last?.index ?? 0, with: [Row(id: id, text: "all")]) }
-        #expect(pages.calls.count == before + 2)
-        for call in [one, all, joined] { #expect(call.value?.items.map(\.text) == ["all", "all", "all"]) }
-        #expect(!client.snapshot(of: list).isStale)
+        for call in [one, all] { #expect(call.value?.items.map(\.text) == ["all", "all", "all"]) }
+        #expect(!client.snapshot(of: list).isStale && later.result == nil && pages.pendingCount == 1)
+        pages.succeed(with: [Row(id: 2, text: "new")])
+        #expect(later.value?.items.map(\.text) == ["all", "all", "new"])
+    }
+
+    @Test("what needs the whole list fetches it beside one page", .rule("A103"))
+    func beside() throws {
+        let (pages, list) = scripted()
+        try fill(list)
+        client.invalidateWithoutWaiting(.query(list))
+        let one = lab.start { [client] in try await client.refetch(list, page: 1) }
+        let observer = client.observe(list)
+        lab.settle()
+        #expect(pages.pending.map(\.arguments) == [["0"]])
+        for id in 0..<3 { pages.succeed(with: [Row(id: id, text: "all")]) }
+        #expect(observer.value?.items.map(\.text) == ["all", "all", "all"] && one.value == observer.value)
+        #expect(!observer.snapshot.isStale)
+    }
+
+    @Test("after a sign-out, a page that waited for another one is not requested", .rule("A103"), .rule("A31"))
+    func signOut() async throws {
+        let (pages, list) = scripted()
+        try fill(list)
+        let observer = client.observe(list)
+        let calls = [1, 2].map { page in lab.start { [client] in try await client.refetch(list, page: page) } }
+        try await client.clear()
+        lab.settle()
+        #expect(calls.allSatisfy { $0.error is CancellationError } && pages.calls.count == 1)
+        #expect(observer.snapshot.isCleared)
+    }
+
+    @Test("a page that is changed again and again while it is on its way ends with the whole list", .rule("A103"))
+    func changes() throws {
+        let (pages, list) = scripted()
+        try fill(list)
+        let call = lab.start { [client] in try await client.refetch(list, page: 1) }
+        for round in 0..<3 {
+            client.update(Row.self, 1) { $0.text = "edit \(round)" }
+            pages.succeed(with: [Row(id: 1, text: "\(round)")])
+        }
+        for id in 0..<3 where call.result == nil { pages.succeed(with: [Row(id: id, text: "all")]) }
+        #expect(call.value?.items.map(\.text) == ["all", "all", "all"] && pages.calls.count == 6)
+    }
+
+    @Test("a page that is equal changes nothing", .rule("A103"), .rule("A3"))
+    func equal() throws {
+        load(numbered, pages: 3)
+        let before = try #require(client.value(of: numbered)?.loaded(at: 1).stamp)
+        let version = client.snapshot(of: numbered).value
+        #expect(try refetch(numbered, 1).count == 9)
+        #expect(client.value(of: numbered)?.loaded(at: 1).stamp == before && client.value(of: numbered) == version)
+    }
+
+    private final class Table: SourceOfTruth {
+        private let state: Locked<Stored<Pages<[Row], Int>>?>
+        init(_ list: Pages<[Row], Int>, savedAt: Date?) { state = Locked(Stored(list, savedAt: savedAt)) }
+        var stored: Stored<Pages<[Row], Int>>? { state.withLock { $0 } }
+
+        /// Each load makes pages of its own, as a database does.
+        func load() async throws -> Stored<Pages<[Row], Int>>? {
+            state.withLock { $0 }.map { stored in
+                let pages = stored.value.indices.map { position in
+                    Pages<[Row], Int>.Loaded(id: stored.value.ids[position], page: stored.value[position])
+                }
+                return Stored(Pages(pages, nextID: stored.value.nextID), savedAt: stored.savedAt)
+            }
+        }
+        func save(_ new: Stored<Pages<[Row], Int>>) async throws { state.withLock { $0 = new } }
+        func remove() async throws { state.withLock { $0 = nil } }
+    }
+
+    @Test("a source of truth receives the page alone, and keeps its date", .rule("A103"))
+    func source() throws {
+        let (pages, list) = scripted()
+        let date = lab.environment.wallClock().addingTimeInterval(-30)
+        let table = Table(Pages((0..<3).map { .init(id: $0, page: [Row(id: $0)]) }, nextID: 3), savedAt: date)
+        let stored = list.stored(in: table)
+        let observer = client.observe(stored)
+        lab.settle()
+        #expect(observer.value?.count == 3)
+        let call = lab.start { [client] in try await client.refetch(stored, page: 1) }
+        lab.settle()
+        pages.succeed(with: [Row(id: 1, text: "new")])
+        lab.settle()
+        #expect(call.value?.items.map(\.text) == ["", "new", ""] && observer.value == call.value)
+        #expect(table.stored?.value.items.map(\.text) == ["", "new", ""] && table.stored?.savedAt == date)
+        let again = lab.start { [client] in try await client.refetch(stored, page: 1) }
+        client.update(stored) { $0.updatePage(at: 2) { $0[0].text = "edited" } }
+        lab.settle()
+        pages.succeed(with: [Row(id: 1, text: "newer")])
+        lab.settle()
+        #expect(again.value?.items.map(\.text) == ["", "newer", "edited"])
+        #expect(table.stored?.value.items.map(\.text) == ["", "newer", "edited"])
     }
 
     @Test(

@@ -177,7 +177,7 @@ extension Entry {
     /// The error of the last fetch, if it is too early to try again. An invalidation since then ends that.
     @inline(__always)  // a call would copy the entry
     func rememberedFailure(for time: Duration, at now: MonotonicInstant) -> Failure? {
-        guard time > .zero, let failure, let failedAt, !isBusy, !wasInvalidatedByName else { return nil }
+        guard time > .zero, let failure, let failedAt, !isFetchingWhole, !wasInvalidatedByName else { return nil }
         return now < failedAt.advanced(by: time) ? failure : nil
     }
 }

@@ -62,17 +62,20 @@ extension Entry {
         }
     }
 
-    /// Fetches a part again, because the program has changed it in the meantime.
+    /// Fetches a part again, because the program has changed it in the meantime. If that goes on, fetches the whole.
     private mutating func restartPart(_ old: Flight, _ context: EntryContext, _ effects: inout some EntryEffects) {
         effects.event(.dropped, .written, of: old.generation)
-        let request = old.request
+        guard hasInterest else { return cancelNewest(.abandoned, context, &effects) }
+        let request = (old.request as? OnePage)?.again
         effects.stop(old)
         effects.end(old, .superseded)
         takeNextOptions(of: old, &effects)
-        flight = Flight(generation: nextGeneration(), cause: old.cause.withoutRetries, isPartial: true)
-        changeNewest { $0.request = request }
+        flight = Flight(
+            generation: nextGeneration(), cause: old.cause.withoutRetries, isPartial: request != nil)
+        if let request { changeNewest { $0.request = request } }
         changed()
         startOrWait(.whole, context, &effects)
+        if let limit = old.limit { changeNewest { $0.limit = limit } }
     }
 
     /// Takes a part of the value, or says that it is as it was. The age, the error and the invalidation of the rest stay.
@@ -80,10 +83,6 @@ extension Entry {
         _ answer: Answer, of flight: Flight, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
         if case .value(let candidate) = answer {
-            // A source of truth has the whole list, which the program may have written since.
-            guard !hasSource || flight.requestNumber >= heldBefore else {
-                return effects.event(.dropped, .written, of: flight.generation)
-            }
             put(candidate, at: context, &effects, renewsAge: false)
             persistAnswer(&effects)
         }

@@ -28,7 +28,7 @@ extension Entry {
         flight?.isDemanded = mode != .join && cause.origin == .requested
         if let request { flight?.request = request }
         if !isPartial { pollAt = nil }  // the polling interval starts at the newest fetch
-        postponePages(&effects)
+        postponePages(forgetsErrors: !isPartial, &effects)
         changed()
         startOrWait(.whole, after: mode == .join ? delay(of: cause) : .zero, context, &effects)
     }

@@ -14,7 +14,7 @@ extension Entry {
         guard let wasEnabled = observers[observer.id]?.isEnabled else { return }
         observers.set(observer)
         updateStaleness(context)
-        guard observer.isEnabled, !wasEnabled, hasFetcher, !isBusy || isFetchOutdated else { return }
+        guard observer.isEnabled, !wasEnabled, hasFetcher, !isFetchingWhole || isFetchOutdated else { return }
         let options = observer.options.values
         let cause = options.named(.observed)
         meet(options.fetchesOnAttach ? demand(.ifStale, of: observer, cause, context) : .nothing, context, &effects)
@@ -98,7 +98,7 @@ extension Entry {
     private mutating func refetchIfWanted(
         _ change: SurroundingsChange, _ context: EntryContext, _ effects: inout some EntryEffects
     ) {
-        guard hasFetcher, activity == .idle, !isCleared else { return }
+        guard hasFetcher, !isFetchingWhole, !isCleared else { return }
         var wanted = Demand.nothing
         for observer in observers where observer.isEnabled {
             guard let (trigger, cause) = change.refetch(by: observer.options.values) else { return }

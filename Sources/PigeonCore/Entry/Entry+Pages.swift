@@ -108,8 +108,10 @@ extension Entry {
     }
 
     /// Postpones page loads, because the list is about to be replaced. They are requested again, based on the new list.
-    mutating func postponePages(_ effects: inout some EntryEffects) {
-        forgetPageErrors(&effects)
+    ///
+    /// - Parameter forgetsErrors: False if only a part of the list is about to be replaced.
+    mutating func postponePages(forgetsErrors: Bool, _ effects: inout some EntryEffects) {
+        if forgetsErrors { forgetPageErrors(&effects) }
         for case .page(let direction) in pageTargets where self[.page(direction)]?.phase != .first {
             reask(direction, &effects)
         }

@@ -57,7 +57,7 @@ extension Entry {
 
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
     mutating func consult(_ demand: Demand, _ context: EntryContext, _ effects: inout some EntryEffects) {
-        if isBusy, demand != .nothing { return join(demand.cause, &effects) }
+        if isFetchingWhole, demand != .nothing { return join(demand.cause, &effects) }
         let number = demand == .nothing ? 0 : nextGeneration()
         var isFirst = false
         changeSource { isFirst = $0.request(demand, number: number) }

@@ -42,7 +42,7 @@ extension Entry {
         endFailure(leavesStale: kind == .edit, &effects)
         if kind == .value { (invalidatedBefore, isDisproved) = (0, false) }
         // A part is put into what the program writes.
-        if keepsOverFetch, isBusy, hasSource || flight?.isPartial == false {
+        if keepsOverFetch, isFetchingWhole {
             heldBefore = nextRequest
             if kind == .edit { requestFollowUp(cause) }
         }

@@ -113,6 +113,12 @@ package struct Entry: Sendable {
     /// True if a fetch of the whole value runs or waits.
     package var isBusy: Bool { boxedFlight != nil }
 
+    /// True if a fetch runs or waits that will bring the whole value, and not only a part of it.
+    var isFetchingWhole: Bool {
+        guard let boxedFlight else { return false }
+        return !boxedFlight.flight.isPartial || !olderFlights.isEmpty
+    }
+
     /// Generation of the newest fetch of the whole value, if its fetcher runs.
     var runningGeneration: UInt64? {
         guard let boxedFlight, boxedFlight.flight.isRunning else { return nil }

@@ -134,7 +134,7 @@ extension ClientState {
 
     /// Fetches a value that is stale or due, without a caller who waits for it.
     private mutating func fetchBehind(_ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions) {
-        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: now), slot.entry.hasFetcher,
+        guard !slot.entry.isFetchingWhole, slot.entry.isDue(by: resolved.values, at: now), slot.entry.hasFetcher,
             slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: now) == nil
         else { return }
         send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot)

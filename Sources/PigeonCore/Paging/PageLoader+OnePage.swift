@@ -15,16 +15,15 @@ extension PageLoader {
             guard let asked = work.identifier(at: position) else { continue }
             try Task.checkCancellation()
             let old = work.list.loaded(at: position)
-            let loaded = try await request(asked, replacing: areEqual(old.id, asked) ? old : nil, run)
+            var loaded = try await request(asked, replacing: areEqual(old.id, asked) ? old : nil, run)
+            // A page that is equal leaves the list as it is (A3).
+            if areEqual(old.id, asked), areEqual(old.page, loaded.page) { loaded = old }
             work.replace(
                 at: position, by: loaded, next: next(loaded.page, asked),
                 previous: position == 0 ? previous(loaded.page, asked) : nil)
         }
         run.resetAnswer()
-        guard !work.isUnchanged else { return .unneeded }
-        // A source of truth saves the whole list.
-        if run.fetcher.source != nil { return .value(PayloadOf(work.list)) }
-        return .page(Replacement(old: stored, new: work.list))
+        return work.isUnchanged ? .unneeded : .page(Replacement(old: stored, new: work.list))
     }
 
     /// A list of which some pages are reloaded.
@@ -82,13 +81,15 @@ extension PageLoader {
             let before = items[position]
             items[position] = itemsOf(PayloadOf(list), position)
             let now = Set(items[position])
+            let came = now.subtracting(before)
             var others: Set<ItemKey> = []
             for other in list.indices where other != position {
                 others.formUnion(items[other])
-                if loadCounts[other] == nil, !now.isDisjoint(with: items[other]) { pending.insert(other) }
+                if loadCounts[other] == nil, !came.isDisjoint(with: items[other]) { pending.insert(other) }
             }
+            // What an empty page had is unknown.
             func isGone(_ item: ItemKey?) -> Bool {
-                item.map { !now.contains($0) && !others.contains($0) } ?? false
+                item.map { !now.contains($0) && !others.contains($0) } ?? !now.isEmpty
             }
             if isGone(before.first), position > 0, loadCounts[position - 1] == nil { pending.insert(position - 1) }
             if isGone(before.last), position < list.count - 1, loadCounts[position + 1] == nil {
@@ -111,8 +112,11 @@ extension PageLoader {
             for position in new.indices {
                 let (before, page) = (old.loaded(at: position), new.loaded(at: position))
                 guard before.stamp != page.stamp else { continue }
-                // Somebody has changed the page, so it is loaded again.
-                guard list.loaded(at: position).stamp == before.stamp else { return nil }
+                // If somebody has changed the page, it is loaded again. A source of truth makes a page of its own of each load.
+                let now = list.loaded(at: position)
+                guard now.stamp == before.stamp || areEqual(now.id, before.id) && areEqual(now.page, before.page) else {
+                    return nil
+                }
                 list.replace(at: position, by: page)
             }
             if new.count < list.count { list.removePages(after: new.count - 1) }
@@ -125,10 +129,15 @@ extension PageLoader {
 /// The request for one page of a list, which a fetch of the whole list carries.
 final class OnePage: FetchRequest {
     let id: any Sendable
+    /// How often the page was changed while it was on its way.
+    let changes: Int
 
-    init(_ id: any Sendable) {
-        self.id = id
+    init(_ id: any Sendable, changes: Int = 0) {
+        (self.id, self.changes) = (id, changes)
     }
+
+    /// The request after another change. `nil` if there were too many: the whole list is fetched then.
+    var again: OnePage? { changes < 2 ? OnePage(id, changes: changes + 1) : nil }
 
     func fetchEnded(_ end: FetchEnd) {}
 }
@@ -157,8 +166,8 @@ extension QueryClient {
     /// So are those after it if they have other identifiers now. An item that has moved further than to the page beside is found
     /// by a refetch of the whole list.
     ///
-    /// A running fetch of the whole list is joined. Loads the first page if there is no list yet. Does nothing if the list has no
-    /// such page.
+    /// Waits for a running fetch of the list, and then requests the page. Loads the first page if there is no list yet. Does
+    /// nothing if the list has no such page.
     ///
     /// - Parameters:
     ///   - definition: The list.
@@ -171,30 +180,43 @@ extension QueryClient {
     ) async throws -> Pages<Page, PageID> {
         try await readSource(of: definition)
         while true {
-            let (slot, running) = try withSlot(for: definition) { _, slot in
-                (slot, slot.entry.flight?.request as? OnePage)
+            let (slot, list, shown, flight) = try withSlot(for: definition) { _, slot in
+                (slot, slot.entry.base, slot.entry.shown, slot.entry.flight)
             }
+            // Code of the program compares identifiers, so it is called outside the lock.
+            let hasList = list.map { !(slot.fetcher?.pager?.hasNoPages($0) ?? true) } ?? false
+            if hasList, let pages = (list as? PayloadOf<Pages<Page, PageID>>)?.value, !pages.ids.contains(id),
+                let shown
+            {
+                return try unwrap(shown)
+            }
+            let isSame = (flight?.request as? OnePage).map { areEqual($0.id as? PageID, id) } ?? false
+            let waits = hasList && flight != nil && !isSame
             let waiter = WaitingCaller()
-            let isOther = running.map { !areEqual($0.id as? PageID, id) } ?? false
             let hasBegun = try transact { state -> Bool in
-                guard !slot.isRemoved, slot.entry.flight?.request as? OnePage === running else { return false }
+                guard !slot.isRemoved, slot.entry.flight?.generation == flight?.generation else { return false }
                 guard slot.fetcher?.pager != nil else {
                     state.touch(slot)
                     throw QueryError.notPaged(key: slot.key)
                 }
-                guard !isOther else {
+                if waits {
                     try state.awaitOutcome(waiter, at: slot, takesAny: true)
-                    return true
+                } else {
+                    try state.checkIsOther(slot, for: waiter)
+                    let page = hasList ? OnePage(id) : nil
+                    let mode: FetchMode = isSame ? .restart : .join
+                    state.send(.fetch(.requested, mode: mode, fromStart: false, for: waiter, carrying: page), to: slot)
                 }
-                let page = slot.entry.base == nil || slot.hasNoPages ? nil : OnePage(id)
-                try state.checkIsOther(slot, for: waiter)
-                state.send(.fetch(.requested, mode: .join, fromStart: false, for: waiter, carrying: page), to: slot)
                 return true
             }
             guard hasBegun else { continue }
-            guard isOther else { return try unwrap(try await outcome(of: waiter, at: slot)) }
-            // The load of another page comes first, and its outcome is of no concern.
-            _ = try? await outcome(of: waiter, at: slot)
+            do {
+                let list = try await outcome(of: waiter, at: slot)
+                if !waits { return try unwrap(list) }
+            } catch is EntryMoved {
+            } catch  where waits && !(error is CancellationError) {
+                // The failure of another fetch is of no concern.
+            }
             try Task.checkCancellation()
         }
     }

@@ -122,7 +122,7 @@ extension QueryClient {
     /// content is not added.
     func save(_ page: any LoadedPage, of run: FetchRun, in source: any AnySource) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
-        guard let direction = run.direction else { return }
+        let direction = run.direction ?? .next
         source.queue.add {
             guard let takes = reference.client?.takes(generation, at: slot) else { return }
             guard takes else {
