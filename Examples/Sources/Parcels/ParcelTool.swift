@@ -70,6 +70,7 @@ package struct ParcelTool: Sendable {
     /// Prints the new name when the edit shows it, and again when the server has confirmed it.
     private func rename(_ id: Int, to name: String) async throws {
         _ = try await client.fetch(.tracked(id), .cacheFirst)
+        _ = client.value(of: .parcels())  // read from the file, so that the new name shows in it, too
         let shown = client.observe(.tracked(id).enabled(false)) { [output] snapshot in
             if snapshot.isOptimistic, let name = snapshot.value?.parcel.name { output("\(name), not confirmed yet") }
         }

@@ -266,6 +266,13 @@ struct ParcelToolTests {
             #expect(try await run(words, file, .cacheOnly) == false)
         }
         #expect(requests.count + api.items.calls.count + api.depots.calls.count == sent)
+
+        // A later run has the new name in the list, too.
+        api.items.succeed(with: Parcel(id: 1, name: "Novels", status: .packed, depotID: 7))
+        #expect(try await run(["rename", "1", "Novels"], file, .fresh))
+        _ = printed.take()
+        for words in [["list"], ["show", "1"]] { #expect(try await run(words, file, .cacheOnly)) }
+        #expect(printed.take() == ["1 Novels, packed", "2 Lamp, shipped", "1 Novels, packed, at North"])
     }
 
     /// Runs a command with a client and a cache of its own, as a process does.
