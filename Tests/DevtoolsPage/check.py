@@ -490,7 +490,7 @@ class Checks:
         page.wait("the types", lambda: [text.text for text in page.all(f"{part} dd")] == ["9,000 · 1 waits for a newer one · the first 200 are shown", "2 · private"])
         page.find(f"{part} input[type=search]").send_keys("post 7")
         page.wait("what matches", lambda: page.js("return document.querySelector('[aria-label=Contains] .list').getAttribute('aria-rowcount')") == "38")
-        assert page.text(f"{part} .row:not([hidden])") == "Post7waits for a newer one", page.text(f"{part} .row")
+        page.wait("its row", lambda: page.text(f"{part} .row:not([hidden])") == "Post7waits for a newer one")
         page.keys(Keys.ENTER, "j")
         page.wait("the selected item", lambda: selected() == ["Post7waits for a newer one"])
         page.js("""
