@@ -447,6 +447,38 @@ struct ItemSpreadTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test("an entry takes what it waited for when its confirmed change is part of its value", .rule("A101"))
+    func folded() throws {
+        let list = lab.fetcher(returning: [User].self)
+        let listed = QueryDefinition("users", fetch: list.fetch).contains(each: User.self).retry(.never)
+        try client.set([ann], for: listed)
+        try client.set(ann, for: Self.user(1))
+        let call = lab.start { [client] in try await client.fetch(listed, .networkOnly) }
+        let fetcher = lab.fetcher(returning: User.self)
+        let like = lab.start { [client] in
+            try await client.mutate(Like(answer: { try await fetcher.call() }, writes: false))
+        }
+        fetcher.succeed(with: User(id: 1, name: "Ann", likes: 1))
+        try client.set(User(id: 1, name: "Ann", likes: 2), for: Self.user(1))
+        #expect(like.value != nil && client.value(of: listed)?[0].likes == 1)
+        list.fail(with: URLError(.timedOut))
+        #expect(call.error != nil && client.value(of: listed)?[0].likes == 2)
+    }
+
+    @Test("a change that a newer item may have makes its entry stale when it is confirmed", .rule("A101"))
+    func mayHave() throws {
+        try client.set([ann], for: Self.users)
+        try client.set(ann, for: Self.user(1))
+        let fetcher = lab.fetcher(returning: User.self)
+        let like = lab.start { [client] in
+            try await client.mutate(Like(answer: { try await fetcher.call() }, writes: false))
+        }
+        let post = QueryDefinition<Post>.value("posts", 5).contains(\.author)
+        try client.set(Post(id: 5, title: "", author: User(id: 1, name: "Ann", likes: 1)), for: post)
+        fetcher.succeed(with: User(id: 1, name: "Ann", likes: 1))
+        #expect(like.value != nil && client.snapshot(of: Self.users).isInvalidated)
+    }
+
     // MARK: All at once
 
     @Test("all entries have the same items in the end, whoever writes first", .rule("A99"), arguments: 0..<40)
