@@ -6,11 +6,7 @@ import Testing
 
 @Suite("Changes of items in many entries")
 struct ItemEditTests {
-    struct User: Identifiable, Codable, Equatable, Sendable {
-        let id: Int
-        var name: String
-        var likes = 0
-    }
+    typealias User = ItemUser
 
     struct Post: Identifiable, Codable, Equatable, Sendable {
         let id: Int

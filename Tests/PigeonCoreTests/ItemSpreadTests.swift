@@ -6,22 +6,7 @@ import Testing
 
 @Suite("The newest item reaches all entries")
 struct ItemSpreadTests {
-    struct User: Identifiable, Codable, Equatable, Sendable {
-        let id: Int
-        var name: String
-        var likes = 0
-
-        /// What a list has of a user.
-        var row: UserRow {
-            get { UserRow(id: id, name: name) }
-            set { name = newValue.name }
-        }
-    }
-
-    struct UserRow: Identifiable, Codable, Equatable, Sendable {
-        let id: Int
-        var name: String
-    }
+    typealias User = ItemUser
 
     struct Post: Identifiable, Codable, Equatable, Sendable {
         let id: Int
@@ -273,14 +258,14 @@ struct ItemSpreadTests {
 
     @Test("a list of rows and a detail have the same item through a property of the detail", .rule("A99"))
     func projection() throws {
-        let rows = QueryDefinition<[UserRow]>.value("rows").contains(each: UserRow.self)
+        let rows = QueryDefinition<[ItemRow]>.value("rows").contains(each: ItemRow.self)
         let shown = QueryDefinition<User>.value("users", 1).contains(\.self).contains(\.row)
         try client.set([ann.row, cid.row], for: rows)
         try client.set(User(id: 1, name: "Bea", likes: 3), for: shown)
         #expect(client.value(of: rows)?.map(\.name) == ["Bea", "Cid"])
         client.update(User.self, 1) { $0.name = "Dan" }
         #expect(client.value(of: rows)?.map(\.name) == ["Dan", "Cid"])
-        try client.set([UserRow(id: 1, name: "Eve")], for: rows)
+        try client.set([ItemRow(id: 1, name: "Eve")], for: rows)
         #expect(client.value(of: shown) == User(id: 1, name: "Eve", likes: 3))
     }
 

@@ -6,10 +6,7 @@ import Testing
 
 @Suite("Items in many entries")
 struct ItemTests {
-    struct User: Identifiable, Codable, Equatable, Sendable {
-        let id: Int
-        var name: String
-    }
+    typealias User = ItemUser
 
     struct Post: Identifiable, Codable, Equatable, Sendable {
         let id: UUID

@@ -185,10 +185,7 @@ struct ClientState {
     mutating func remove(_ slot: Slot) {
         guard !slot.isRemoved else { return }
         entries.remove(slot)
-        if slot.containsItems, let items {
-            items.remove(slot)
-            for dropped in items.takeDropped() { discard(dropped) }
-        }
+        if slot.containsItems { changeItems { $0.remove(slot) } }
         budget.charge(slot, 0)
         alarms.forget(slot)
         for run in slot.takeRuns() { discard(run) }

@@ -146,7 +146,7 @@ extension QueryClient {
         }
     }
 
-    private static func edited<Value: Sendable>(_ base: Payload?, by edit: (inout Value) -> Void) -> Payload? {
+    static func edited<Value: Sendable>(_ base: Payload?, by edit: (inout Value) -> Void) -> Payload? {
         guard let base = base as? PayloadOf<Value> else { return nil }
         var value = base.value
         edit(&value)

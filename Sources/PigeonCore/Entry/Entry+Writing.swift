@@ -6,6 +6,20 @@ extension Entry {
         renewsAge: Bool = true,
         isEdit: Bool = false
     ) {
+        replaceValue(by: candidate, isArrival: !isEdit, &effects)
+        if renewsAge {
+            writtenAt = context.now.advanced(nanoseconds: -candidate.age)
+            freshFor = candidate.freshFor
+        }
+        isCleared = false
+        valueCount &+= 1
+        endFirstPages(.value, &effects)
+    }
+
+    @inline(__always)  // a call would copy the candidate
+    private mutating func replaceValue(
+        by candidate: CommitCandidate, isArrival: Bool, _ effects: inout some EntryEffects
+    ) {
         if stack != nil {
             let confirmedValue = candidate.confirmedValue ?? candidate.base
             effects.replace(&stack, by: Layers(candidate.layers ?? layers, confirmedValue: confirmedValue))
@@ -19,17 +33,10 @@ extension Entry {
             effects.replace(&shown, by: candidate.shown)
             valueVersion += 1
         }
-        if renewsAge {
-            writtenAt = context.now.advanced(nanoseconds: -candidate.age)
-            freshFor = candidate.freshFor
-        }
         isFinal = candidate.isFinal
-        isCleared = false
-        valueCount &+= 1
-        if !isEdit { arrivalCount &+= 1 }
+        if isArrival { arrivalCount &+= 1 }
         revision += 1
         changed()
-        endFirstPages(.value, &effects)
     }
 
     /// Handles a write by the program, which counts as a success. A fetch in flight continues (T84, A21).
@@ -90,16 +97,7 @@ extension Entry {
         _ candidate: CommitCandidate, isArrival: Bool, persists: Bool, _ cause: Cause,
         _ effects: inout some EntryEffects
     ) {
-        if stack != nil {
-            effects.replace(&stack, by: Layers(candidate.layers ?? layers, confirmedValue: candidate.base))
-        }
-        effects.replace(&base, by: candidate.base)
-        effects.replace(&shown, by: candidate.shown)
-        isFinal = candidate.isFinal
-        if isArrival { arrivalCount &+= 1 }
-        valueVersion += 1
-        revision += 1
-        changed()
+        replaceValue(by: candidate, isArrival: isArrival, &effects)
         effects.event(.written, cause)
         if persists { effects.persist() }
     }

@@ -205,7 +205,7 @@ package final class FetchRun: Sendable {
             defer { state.hasYielded = state.hasYielded || !state.isStopped }
             return (state.isStopped, !state.hasYielded)
         }
-        // What a fetcher sends after its first value is as of now.
+        // A value after the first counts as of now.
         if !isStopped, !isFirst, let order = nextItemOrder() {
             state.withLock { ($0.itemOrder, $0.hasYieldedAgain) = (order, true) }
         }

@@ -120,13 +120,7 @@ extension QueryClient {
     ) -> Bool {
         guard let slot = state.withLock({ $0.entries[key] }) else { return false }
         let taken = commit(
-            to: slot, as: .addition(),
-            base: { base -> Payload? in
-                guard let base = base as? PayloadOf<Value> else { return nil }
-                var value = base.value
-                edit(&value)
-                return PayloadOf(value)
-            }, unless: { _ in slot.isRemoved }
+            to: slot, as: .addition(), base: { Self.edited($0, by: edit) }, unless: { _ in slot.isRemoved }
         ) { candidate in
             .takeItems(candidate, isArrival: true, isOwn: false, persists: true, cause)
         }

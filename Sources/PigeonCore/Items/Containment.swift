@@ -105,33 +105,31 @@ package final class Containment: Sendable {
     /// The value without an item, in each of its lists that has it. `nil` if none has. An item that is not part of a list
     /// stays, unless the value may be without it.
     func removing<Item: Sendable>(_ key: ItemKey, _ type: Item.Type, from value: Payload) -> Payload? {
-        var edited: Payload?
-        for part in parts {
-            guard let part = part as? ItemsOf<Item> else { continue }
-            if let new = part.removing(edited ?? value, where: { $0 == key.id }) { edited = new }
-        }
-        return edited
+        changing(type, in: value) { part, value in part.removing(value, where: { $0 == key.id }) }
     }
 
     /// The value with an item added to its lists. A list that has an item with the same identifier has this one in its place.
     /// `nil` if the value has no list of such items.
     func inserting<Item: Sendable>(_ item: Item, at position: ItemPosition, in value: Payload) -> Payload? {
-        var edited: Payload?
-        for part in parts {
-            guard let part = part as? ItemsOf<Item> else { continue }
-            if let new = part.inserting(item, at: position, in: edited ?? value) { edited = new }
-        }
-        return edited
+        changing(Item.self, in: value) { part, value in part.inserting(item, at: position, in: value) }
     }
 
     /// The value with an item edited, wherever it stands in it. `nil` if the value does not contain it.
     func edited<Item: Sendable>(_ value: Payload, _ key: ItemKey, by edit: (inout Item) -> Void) -> Payload? {
-        var edited: Payload?
+        changing(Item.self, in: value) { part, value in part.edited(value, where: { $0 == key.id }, by: edit) }
+    }
+
+    /// The value with a change of each part that has items of a type. `nil` if no part changes.
+    @inline(__always)  // a call would look up the type once more
+    private func changing<Item: Sendable>(
+        _ type: Item.Type, in value: Payload, _ change: (ItemsOf<Item>, Payload) -> Payload?
+    ) -> Payload? {
+        var changed: Payload?
         for part in parts {
-            guard let part = part as? ItemsOf<Item> else { continue }
-            if let new = part.edited(edited ?? value, where: { $0 == key.id }, by: edit) { edited = new }
+            guard let part = part as? ItemsOf<Item>, let new = change(part, changed ?? value) else { continue }
+            changed = new
         }
-        return edited
+        return changed
     }
 }
 

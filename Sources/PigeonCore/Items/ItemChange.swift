@@ -25,7 +25,7 @@ struct ItemNovelty {
 
     static let none = ItemNovelty(extent: .none)
 
-    /// What it says if the entry did not take the value: only what its layers confirm is new.
+    /// The novelty if the entry did not take the value: only changes that its layers confirm are new.
     var ofUntaken: ItemNovelty {
         extent == .all ? ItemNovelty(extent: .changes) : self
     }
@@ -174,7 +174,7 @@ struct ItemLag {
         /// Items that a change brought, and its number.
         case items(ItemsByType, change: UInt64)
         case value(Payload, Containment)
-        /// Nobody has the newest item any longer.
+        /// No entry has the newest item now.
         case none
     }
 
@@ -223,7 +223,7 @@ struct ItemLag {
         guard let taken = containment.replacing(newest, in: value) else { return nil }
         let parts = containment.parts(older, of: newest.keys)
         guard !parts.isEmpty else { return taken }
-        // What the entry has of them is the newest, unless it takes that now.
+        // The entry's own parts are the newest, unless it takes newer ones now.
         var right = ItemsByType()
         right.add(Array(parts.intersection(newest.keys)), of: newest)
         containment.collect(parts, from: value, into: &right)

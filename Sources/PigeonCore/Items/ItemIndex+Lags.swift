@@ -57,7 +57,7 @@ extension ItemIndex {
             guard let place = items.index(forKey: key), items.values[place].order == order else { continue }
             contents.behind.remove(key)
             caughtUp.append(key)
-            // What is left is as new as anything.
+            // The newest is gone, so nothing is known of the rest.
             if case .none = source { items.values[place].order = .unknown }
         }
         if contents.behind.isEmpty { behind[ObjectIdentifier(lag.base.slot)] = nil }

@@ -151,7 +151,7 @@ final class ItemIndex {
         if contents.changes.isEmpty { changed[ObjectIdentifier(slot)] = nil }
         guard !slot.isRemoved else { return found }
         let added = setSections(of: slot, contents, read)
-        // What came with an item of another entry may be older than what others have of it.
+        // A part of an item that another entry had may be older than others have it.
         let parts = read.change.novelty.extent == .none ? [ReadItems.News(keys: added, order: .unknown)] : []
         for news in read.news + parts {
             let origin = ItemOrigin(key: slot.key, page: news.page, novelty: read.change.novelty)

@@ -59,27 +59,22 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
             if let payload = payload as? PayloadOf<Value> { read(payload.value, body) }
         }
         self.edit = { payload, matches, all, change in
-            guard let payload = payload as? PayloadOf<Value> else { return nil }
             // A value that has no such item is not copied.
-            var isThere = false
-            read(payload.value) { if !isThere, matches($0) { isThere = true } }
-            guard isThere else { return nil }
-            var value = payload.value
+            guard var value = (payload as? PayloadOf<Value>)?.value, Self.has(matches, in: value, read) else {
+                return nil
+            }
             edit(&value, all ? { _ in true } : matches, change)
             return PayloadOf(value)
         }
         remove = { payload, matches in
-            guard let payload = payload as? PayloadOf<Value>, let list else { return nil }
-            var isThere = false
-            read(payload.value) { if !isThere, matches($0) { isThere = true } }
-            guard isThere else { return nil }
-            var value = payload.value
+            guard let list, var value = (payload as? PayloadOf<Value>)?.value, Self.has(matches, in: value, read) else {
+                return nil
+            }
             list.remove(&value, matches)
             return PayloadOf(value)
         }
         insert = { payload, item, position in
-            guard let payload = payload as? PayloadOf<Value>, let insert = list?.insert else { return nil }
-            var value = payload.value
+            guard let insert = list?.insert, var value = (payload as? PayloadOf<Value>)?.value else { return nil }
             insert(&value, item, position)
             return PayloadOf(value)
         }
@@ -128,11 +123,13 @@ struct ItemsOf<Item: Sendable>: ContainedPart {
     private static func pages<Page, PageID>(
         of list: Pages<Page, PageID>, with matches: (Item) -> Bool, _ read: @escaping Read<Page>
     ) -> [Int] {
-        list.indices.filter { position in
-            var isThere = false
-            read(list[position]) { if !isThere, matches($0) { isThere = true } }
-            return isThere
-        }
+        list.indices.filter { has(matches, in: list[$0], read) }
+    }
+
+    private static func has<Value>(_ matches: (Item) -> Bool, in value: Value, _ read: @escaping Read<Value>) -> Bool {
+        var isThere = false
+        read(value) { if !isThere, matches($0) { isThere = true } }
+        return isThere
     }
 
     private static func text<ID: QueryKeyComponent>(

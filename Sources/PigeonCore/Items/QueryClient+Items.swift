@@ -166,8 +166,10 @@ extension KeyFilter {
     /// The cost depends on the number of these entries.
     public static func containing<Item: Identifiable>(_ type: Item.Type, _ id: Item.ID) -> KeyFilter
     where Item.ID: QueryKeyComponent {
-        KeyFilter(scope: .all, conditions: [.containing(type, id)])
+        containing(ItemKey(type, id))
     }
+
+    static func containing(_ item: ItemKey) -> KeyFilter { KeyFilter(scope: .all, conditions: [.init(item: item)]) }
 }
 
 extension KeyFilter.Condition {
@@ -253,7 +255,7 @@ extension OptimisticEdits {
         _ key: ItemKey, _ concerns: @escaping @Sendable (Containment) -> Bool,
         _ edit: @escaping @Sendable (Payload, Containment) -> Payload?
     ) {
-        let filter = KeyFilter(scope: .all, conditions: [.init(item: key)])
+        let filter = KeyFilter.containing(key)
         edits.append(
             Edit(
                 filter: filter, slots: { $0.slots(matching: filter, where: concerns) },

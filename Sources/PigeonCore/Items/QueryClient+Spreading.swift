@@ -15,10 +15,10 @@ extension QueryClient {
     private func readItems(_ replaced: inout ReplacedValues) {
         while let unread = state.withLock({ $0.items?.unread }), !unread.isEmpty {
             let read = readingItems { unread.map { $0.read() } }
-            let wanted = withIndex { index in read.map { index.take($0) } } ?? []
+            let wanted = transact { state in state.changeItems { index in read.map { index.take($0) } } } ?? []
             for (read, wanted) in zip(read, wanted) where !wanted.isEmpty {
                 let (items, equal) = readingItems { read.items(wanted) }
-                withIndex { $0.keep(items, for: wanted, besides: equal, of: read) }
+                transact { state in state.changeItems { $0.keep(items, for: wanted, besides: equal, of: read) } }
             }
             // Entries that have come to contain items which running mutations change.
             let edited = state.withLock { state -> [Slot] in
@@ -31,13 +31,6 @@ extension QueryClient {
             let after = state.withLock { _ in edited.map(\.entry.shown) }
             for (old, new) in zip(before, after) where old !== new { new.map { replaced.add(old, $0) } }
         }
-    }
-
-    /// Calls `body` under the lock. Releases afterwards what it drops.
-    @discardableResult
-    private func withIndex<Result>(_ body: (ItemIndex) -> Result) -> Result? {
-        let (result, dropped) = state.withLock { state in (state.items.map(body), state.items?.takeDropped()) }
-        return withExtendedLifetime(dropped) { result }
     }
 
     /// Gives entries the newest items, in one transaction.
@@ -60,7 +53,7 @@ extension QueryClient {
             values = []
             for change in prepared {
                 let lag = change.lag
-                state.items?.caughtUp(lag)
+                state.changeItems { $0.caughtUp(lag) }
                 guard let commit = change.commit else { continue }
                 values.append((lag.base.shown, commit.candidate.shown))
                 let contents = lag.base.slot.extras?.contents
@@ -76,7 +69,6 @@ extension QueryClient {
                             $0, isArrival: lag.isArrival, isOwn: lag.isOwn, persists: persists, lag.cause)
                     }, &state)
             }
-            for dropped in state.items?.takeDropped() ?? [] { state.discard(dropped) }
             // The caller goes on with what these changes bring.
             state.work.hasItems = false
             return ()
@@ -210,8 +202,7 @@ extension ClientState {
 
     /// Takes an entry out of the index, until a definition says again what its values contain.
     mutating func forgetContents(of slot: Slot) {
-        items?.remove(slot)
-        for dropped in items?.takeDropped() ?? [] { discard(dropped) }
+        changeItems { $0.remove(slot) }
         discard(slot.extras?.contents)
         slot.extras?.contents = nil
     }
@@ -220,19 +211,27 @@ extension ClientState {
     ///
     /// - Parameter old: The server's value before.
     mutating func note(_ novelty: ItemNovelty, of slot: Slot, from old: Payload?) {
-        guard let items else { return }
-        if items.note(slot, from: old, as: novelty) { work.hasItems = true }
-        for dropped in items.takeDropped() { discard(dropped) }
+        if changeItems({ $0.note(slot, from: old, as: novelty) }) == true { work.hasItems = true }
+    }
+
+    /// Changes the index. The items that it drops are released outside the lock.
+    @discardableResult
+    mutating func changeItems<Result>(_ body: (ItemIndex) -> Result) -> Result? {
+        guard let items else { return nil }
+        defer { for dropped in items.takeDropped() { discard(dropped) } }
+        return body(items)
     }
 
     /// The place of a request or a write that happens now. `nil` for an entry that contains nothing.
     func nextItemOrder(of slot: Slot) -> ItemOrder? { slot.containsItems ? items?.nextOrder(at: now) : nil }
 
-    /// Starts the requested reading of a source of truth. What it brings is as of now.
+    /// Starts the requested reading of a source of truth, without other effects. Its content counts as of now.
     mutating func beginReading(_ slot: Slot) -> Bool {
-        slot.extras?.contents?.readingOrder = nextItemOrder(of: slot)
+        noteReading(of: slot)
         return slot.entry.beginReading()
     }
+
+    private func noteReading(of slot: Slot) { slot.extras?.contents?.readingOrder = nextItemOrder(of: slot) }
 
     /// What an input says about the items of the value that it brings. Called before the entry receives the input.
     func novelty(
@@ -263,7 +262,7 @@ extension ClientState {
             return ItemNovelty(extent: .all, order: order, isWhole: true)
         case .reset: return ItemNovelty(extent: .all, order: .unknown, isWhole: true)
         case .source(.readingBegan):
-            slot.extras?.contents?.readingOrder = nextItemOrder(of: slot)
+            noteReading(of: slot)
             return .none
         case .source(.reading(.content(let candidate, _, let isDated))):
             guard let contents = slot.extras?.contents else { return .none }

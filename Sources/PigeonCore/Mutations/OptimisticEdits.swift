@@ -77,12 +77,7 @@ public struct OptimisticEdits: Sendable {
     private static func patch<Value: Sendable>(
         _ edit: @escaping @Sendable (inout Value) -> Void
     ) -> @Sendable (Payload?) -> Payload? {
-        { payload in
-            guard let payload = payload as? PayloadOf<Value> else { return nil }
-            var value = payload.value
-            edit(&value)
-            return PayloadOf(value)
-        }
+        { QueryClient.edited($0, by: edit) }
     }
 }
 

@@ -27,7 +27,7 @@ package enum EditScope: Sendable, Hashable {
     package var filter: KeyFilter {
         switch self {
         case .records(let scope): scope.filter
-        case .item(let item): KeyFilter(scope: .all, conditions: [.init(item: item)])
+        case .item(let item): .containing(item)
         }
     }
 }
@@ -35,39 +35,42 @@ package enum EditScope: Sendable, Hashable {
 /// The edits of running mutations, by the entries that they concern, oldest first.
 struct RunningEdits {
     private var byKey: [QueryKey: [Patch]] = [:]
-    /// Edits of several keys, and of items. Few mutations have any.
-    private var byScope: [(scope: EditScope, edit: Patch)] = []
-    /// Number of edits of items.
-    private var itemCount = 0
+    private var byItem: [ItemKey: [Patch]] = [:]
+    /// Edits of several keys. Few mutations have any.
+    private var byScope: [(scope: QueryRecordScope, edit: Patch)] = []
 
-    var hasItems: Bool { itemCount > 0 }
+    var hasItems: Bool { !byItem.isEmpty }
 
     mutating func add(_ edit: Patch, in scope: EditScope) {
-        if case .item = scope { itemCount += 1 }
-        if case .records(.key(let key)) = scope {
-            byKey[key, default: []].append(edit)
-        } else {
-            byScope.append((scope, edit))
+        switch scope {
+        case .records(.key(let key)): byKey[key, default: []].append(edit)
+        case .records(let scope): byScope.append((scope, edit))
+        case .item(let item): byItem[item, default: []].append(edit)
         }
     }
 
     mutating func remove(_ mutation: UInt64, in scope: EditScope) -> [Patch] {
-        guard case .records(.key(let key)) = scope else {
+        switch scope {
+        case .records(.key(let key)): return Self.remove(mutation, at: key, from: &byKey)
+        case .item(let item): return Self.remove(mutation, at: item, from: &byItem)
+        case .records(let scope):
             let removed = byScope.filter { $0.scope == scope && $0.edit.mutation == mutation }
             byScope.removeAll { $0.scope == scope && $0.edit.mutation == mutation }
-            if case .item = scope { itemCount -= removed.count }
             return removed.map(\.edit)
         }
-        guard let edits = byKey.removeValue(forKey: key) else { return [] }
+    }
+
+    private static func remove<Key>(_ mutation: UInt64, at key: Key, from all: inout [Key: [Patch]]) -> [Patch] {
+        guard let edits = all.removeValue(forKey: key) else { return [] }
         let others = edits.filter { $0.mutation != mutation }
         guard !others.isEmpty else { return edits }
-        byKey[key] = others
+        all[key] = others
         return edits.filter { $0.mutation == mutation }
     }
 
     mutating func removeAll() -> [Patch] {
         defer { self = RunningEdits() }
-        return byKey.values.flatMap { $0 } + byScope.map(\.edit)
+        return byKey.values.flatMap { $0 } + byItem.values.flatMap { $0 } + byScope.map(\.edit)
     }
 
     /// The edits of an entry, oldest first, but those of items.
@@ -75,15 +78,13 @@ struct RunningEdits {
         let own = byKey.isEmpty ? [] : byKey[key] ?? []
         guard !byScope.isEmpty else { return own }
         let tags = tags()
-        let shared = byScope.filter { $0.scope.records?.contains(key, tags: tags) ?? false }.map(\.edit)
+        let shared = byScope.filter { $0.scope.contains(key, tags: tags) }.map(\.edit)
         return (own + shared).sorted { $0.number < $1.number }
     }
 
     /// The edits of items that an entry contains.
     func edits(where contains: (ItemKey) -> Bool) -> [Patch] {
-        byScope.compactMap { scope, edit in
-            if case .item(let item) = scope, contains(item) { edit } else { nil }
-        }
+        byItem.filter { contains($0.key) }.flatMap(\.value)
     }
 
     /// The edits of one key alone.

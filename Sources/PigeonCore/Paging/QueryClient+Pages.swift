@@ -38,6 +38,72 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
+    /// Loads one page of a list again. The other pages keep their content, and the list its age.
+    ///
+    /// ```swift
+    /// try await client.refetch(posts, page: 3)
+    /// ```
+    ///
+    /// If the definition says what the pages contain, no item stands twice in the list afterwards, and none is missing, because
+    /// it has moved to another page since: the pages beside are then reloaded too, for as long as items have moved between them.
+    /// So are those after it if they have other identifiers now. An item that has moved further than to the page beside is found
+    /// by a refetch of the whole list.
+    ///
+    /// Waits for a running fetch of the list, and then requests the page. Loads the first page if there is no list yet. Does
+    /// nothing if the list has no such page.
+    ///
+    /// - Parameters:
+    ///   - definition: The list.
+    ///   - id: The identifier of the page, as in ``Pages/ids``.
+    /// - Returns: The list with the new page.
+    /// - Throws: The fetcher's error. The list stays as it is.
+    @discardableResult
+    public func refetch<Page, PageID: Equatable>(
+        _ definition: QueryDefinition<Pages<Page, PageID>>, page id: PageID
+    ) async throws -> Pages<Page, PageID> {
+        try await readSource(of: definition)
+        while true {
+            let (slot, list, shown, flight) = try withSlot(for: definition) { _, slot in
+                (slot, slot.entry.base, slot.entry.shown, slot.entry.flight)
+            }
+            // Code of the program compares identifiers, so it is called outside the lock.
+            let hasList = list.map { !(slot.fetcher?.pager?.hasNoPages($0) ?? true) } ?? false
+            if hasList, let pages = (list as? PayloadOf<Pages<Page, PageID>>)?.value, !pages.ids.contains(id),
+                let shown
+            {
+                return try unwrap(shown)
+            }
+            let isSame = (flight?.request as? OnePage).map { areEqual($0.id as? PageID, id) } ?? false
+            let waits = hasList && flight != nil && !isSame
+            let waiter = WaitingCaller()
+            let hasBegun = try transact { state -> Bool in
+                guard !slot.isRemoved, slot.entry.flight?.generation == flight?.generation else { return false }
+                guard slot.fetcher?.pager != nil else {
+                    state.touch(slot)
+                    throw QueryError.notPaged(key: slot.key)
+                }
+                if waits {
+                    try state.awaitOutcome(waiter, at: slot, takesAny: true)
+                } else {
+                    try state.checkIsOther(slot, for: waiter)
+                    let page = hasList ? OnePage(id) : nil
+                    let mode: FetchMode = isSame ? .restart : .join
+                    state.send(.fetch(.requested, mode: mode, fromStart: false, for: waiter, carrying: page), to: slot)
+                }
+                return true
+            }
+            guard hasBegun else { continue }
+            do {
+                let list = try await outcome(of: waiter, at: slot)
+                if !waits { return try unwrap(list) }
+            } catch is EntryMoved {
+            } catch  where waits && !(error is CancellationError) {
+                // The failure of another fetch is of no concern.
+            }
+            try Task.checkCancellation()
+        }
+    }
+
     /// Starts to load a page, and does not wait for it.
     package func startPage<Page, PageID>(
         _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
